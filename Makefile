@@ -357,7 +357,7 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 	$(LINK) -static -o $@ $^
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = api api_trees pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access
+THREADED = api api_misuse api_trees pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access
 check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin

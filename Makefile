@@ -351,6 +351,19 @@ else
 	$(ARM_QEMU) build/aarch64/tests/arm tests/vectors/*.vec
 endif
 
+# The sources with musl's headers, beside those of this machine's libraries; and the ciphers run with musl.
+MUSL_CC ?= musl-gcc
+check-musl:
+ifeq ($(shell command -v $(MUSL_CC)),)
+	@echo "check-musl: skipped: needs $(MUSL_CC) (musl-tools)"
+else
+	$(MAKE) BUILD=build/musl CC=$(MUSL_CC) CC_FOR_BUILD=$(CC) \
+		CFLAGS="-O1 -idirafter /usr/include -idirafter /usr/include/$(MACHINE)" build/musl/tests/arm objects
+	build/musl/tests/arm tests/vectors/*.vec
+endif
+
+objects: $(call layer,gpucrypt) $(call layer,ppf) $(call layer,cli) $(O)/cli/main.o
+
 $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
 		$(CORES) $(BUILD)/gen/tables.o
 	@mkdir -p $(@D)
@@ -570,7 +583,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm check-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

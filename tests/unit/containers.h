@@ -87,7 +87,7 @@ static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mod
 		.group_log2 = 12 };
 }
 
-static inline struct buffer encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
+static inline struct buffer encrypt_bytes(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
 {
 	struct buffer container = buffer_make();
 	int fd = memory_file(bytes, n_bytes);

@@ -166,12 +166,12 @@ TEST(containers_are_the_same)
 
 			if (i % N_MODES != m && i + 1 < N_OF(sizes)) /* each small one in one mode */
 				continue;
-			container = encrypt(&all, bytes, sizes[i]);
+			container = encrypt_bytes(&all, bytes, sizes[i]);
 			assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
 			decrypt_by(&cpu, &container, bytes, sizes[i]);
 			decrypt_by(&all, &container, bytes, sizes[i]);
 			buffer_free(&container);
-			container = encrypt(&cpu, bytes, sizes[i]);
+			container = encrypt_bytes(&cpu, bytes, sizes[i]);
 			decrypt_by(&all, &container, bytes, sizes[i]);
 			buffer_free(&container);
 		}
@@ -246,7 +246,7 @@ TEST(helpers_come_and_go)
 	assert_int_equal(read_threads(&plan, 2, (size_t)1 << 22).helpers, 0);
 	assert_int_equal(read_threads(&plan, 1, (size_t)1 << 23).helpers, 0);
 	for (int i = 0; i < 2; i++) {
-		struct buffer container = encrypt(&plan, bytes, n_bytes), plain;
+		struct buffer container = encrypt_bytes(&plan, bytes, n_bytes), plain;
 
 		decrypt_by(&plan, &container, bytes, n_bytes);
 		assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);

@@ -8,7 +8,7 @@
 
 static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *plaintext, size_t n)
 {
-	struct buffer container = encrypt(plan, plaintext, n), plain = buffer_make();
+	struct buffer container = encrypt_bytes(plan, plaintext, n), plain = buffer_make();
 	bool whole = plan->mode != GPUCRYPT_CTR;
 	size_t group = (size_t)1 << plan->group_log2;
 	size_t n_groups = n == 0 ? 1 : (n + group - 1) / group;
@@ -64,7 +64,7 @@ TEST(default_sizes)
 	size_t n = ((size_t)33 << 20) + 5;
 	uint8_t *plaintext = plaintext_make(n);
 	struct gpucrypt_plan plan = { .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_CPU, .threads = 4 };
-	struct buffer container = encrypt(&plan, plaintext, n), plain = buffer_make();
+	struct buffer container = encrypt_bytes(&plan, plaintext, n), plain = buffer_make();
 
 	assert_int_equal(container.bytes[16], 17);
 	assert_int_equal(container.bytes[17], 23);
@@ -82,7 +82,7 @@ TEST(fresh_salts)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t zeros[8192] = { 0 };
-	struct buffer a = encrypt(&plan, zeros, sizeof zeros), b = encrypt(&plan, zeros, sizeof zeros);
+	struct buffer a = encrypt_bytes(&plan, zeros, sizeof zeros), b = encrypt_bytes(&plan, zeros, sizeof zeros);
 
 	assert_memory_not_equal(a.bytes + 32, b.bytes + 32, 32);
 	assert_memory_not_equal(a.bytes + 16384 + 32, a.bytes + 16384 + 8192 + 32, 16);
@@ -188,7 +188,7 @@ TEST(groups)
 	int fd;
 
 	plan.key_bits = 192;
-	container = encrypt(&plan, plaintext, 9000);
+	container = encrypt_bytes(&plan, plaintext, 9000);
 	fd = memory_file(container.bytes, container.n_bytes);
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
 	assert_int_equal(container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen), GPUCRYPT_OK);
@@ -247,7 +247,7 @@ TEST(two_secrets)
 	struct forge forge;
 	int fd;
 
-	forge_open(&forge, encrypt(&plan, a_key, sizeof a_key));
+	forge_open(&forge, encrypt_bytes(&plan, a_key, sizeof a_key));
 	assert_int_equal(
 	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10),
 	        GPUCRYPT_OK);

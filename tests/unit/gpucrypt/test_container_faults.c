@@ -17,7 +17,7 @@ void program_set_up(void)
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 
 	plaintext = plaintext_make(N_BYTES);
-	whole = encrypt(&plan, plaintext, N_BYTES);
+	whole = encrypt_bytes(&plan, plaintext, N_BYTES);
 	assert_int_equal(whole.n_bytes, CONTAINER);
 }
 
@@ -116,7 +116,7 @@ TEST(every_bit)
 TEST(moved_groups)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer other = encrypt(&plan, plaintext, N_BYTES);
+	struct buffer other = encrypt_bytes(&plan, plaintext, N_BYTES);
 	uint8_t *bytes = copy_of_whole(STRIDE);
 
 	/* swapped */
@@ -154,7 +154,7 @@ TEST(more_bytes)
 	static const size_t more[] = { 1, 16, 4095, 4096, STRIDE - 1 };
 	uint8_t *bytes = copy_of_whole(STRIDE), *brief;
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer container = encrypt(&plan, plaintext, 100);
+	struct buffer container = encrypt_bytes(&plan, plaintext, 100);
 
 	for (size_t i = 0; i < N_OF(more); i++)
 		assert_corrupt(bytes, CONTAINER + more[i], 2);
@@ -216,7 +216,7 @@ TEST(on_a_block_device)
 	static const size_t lengths[] = { 0, 5, GROUP - 1, GROUP, 2 * GROUP + 5 };
 
 	for (size_t i = 0; i < N_OF(lengths); i++) {
-		struct buffer container = encrypt(&writing, plaintext, lengths[i]);
+		struct buffer container = encrypt_bytes(&writing, plaintext, lengths[i]);
 		struct buffer plain = buffer_make();
 		struct source source;
 		size_t room = container.n_bytes + i * 50000;

@@ -29,7 +29,7 @@ TEST(forged)
 	struct forge forge;
 	struct page page, old;
 
-	forge_open(&forge, encrypt(&plan, plaintext, N_BYTES));
+	forge_open(&forge, encrypt_bytes(&plan, plaintext, N_BYTES));
 	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
 	/* An older version of a group, right in itself: the root knows. */
 	forge_load(&forge, 0, &old, &old_keys);
@@ -67,7 +67,7 @@ TEST(length_unknown)
 	struct group_keys keys;
 	struct page page;
 
-	forge_open(&forge, encrypt(&plan, plaintext, 100));
+	forge_open(&forge, encrypt_bytes(&plan, plaintext, 100));
 	forge.state.header.plaintext_bytes = LENGTH_UNKNOWN;
 	forge_header(&forge);
 	/* The header is part of every derivation: the group must be signed again. */
@@ -97,7 +97,7 @@ TEST(padding)
 		struct forge forge;
 
 		plan.group_log2 = 13;
-		forge_open(&forge, encrypt(&plan, plaintext, 4096 + 5));
+		forge_open(&forge, encrypt_bytes(&plan, plaintext, 4096 + 5));
 		forge_load(&forge, 0, &page, &keys);
 		memcpy(block, plaintext + 4096, 5);
 		block[15] = 1;
@@ -141,7 +141,7 @@ TEST(holes)
 		plan.mode = round == 0 ? GPUCRYPT_CTR : GPUCRYPT_XTS;
 		memset(bytes + 4096, 0, 4096);
 		memset(bytes + 4 * 4096, 0, 20);
-		forge_open(&forge, encrypt(&plan, bytes, n));
+		forge_open(&forge, encrypt_bytes(&plan, bytes, n));
 		forge_load(&forge, 0, &page, &keys);
 		memset(forge.container.bytes + PAYLOAD(0) + 4096, 0, 4096);
 		memset(forge.container.bytes + PAYLOAD(0) + 4 * 4096, 0, round == 0 ? 20 : 32);
@@ -167,7 +167,7 @@ TEST(detached)
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct forge forge;
 
-	forge_open(&forge, encrypt(&plan, plaintext, 100));
+	forge_open(&forge, encrypt_bytes(&plan, plaintext, 100));
 	forge.state.header.layout = LAYOUT_DETACHED;
 	forge.state.header.sector_log2 = 9;
 	forge_header(&forge);

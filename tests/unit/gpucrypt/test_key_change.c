@@ -86,7 +86,7 @@ static struct buffer container(void)
 	struct buffer made;
 
 	allowed = UINT64_MAX;
-	made = encrypt(&plan, bytes, 5000);
+	made = encrypt_bytes(&plan, bytes, 5000);
 	free(bytes);
 	return made;
 }

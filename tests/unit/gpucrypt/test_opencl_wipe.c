@@ -246,7 +246,7 @@ TEST(rekeyed)
 
 	from.cipher = GPUCRYPT_CAMELLIA;
 	from.engine = GPUCRYPT_CPU;
-	in = encrypt(&from, bytes, 5 * GROUP);
+	in = encrypt_bytes(&from, bytes, 5 * GROUP);
 	n_buffers = 0;
 	fd = memory_file(in.bytes, in.n_bytes);
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);

@@ -15,7 +15,7 @@ static struct buffer container(const char *cipher, const char *mode, const uint8
 	struct gpucrypt_plan plan = plan_make(cipher, mode);
 
 	plan.group_log2 = 14;
-	return encrypt(&plan, plain, n);
+	return encrypt_bytes(&plan, plain, n);
 }
 
 struct opened {
@@ -222,7 +222,7 @@ TEST(threads)
 {
 	const struct gpucrypt_plan plan = plan_make("aes", "ctr"); /* groups of 4096 bytes */
 	uint8_t *plain = plaintext_make(MANY);
-	struct buffer made = encrypt(&plan, plain, MANY);
+	struct buffer made = encrypt_bytes(&plan, plain, MANY);
 	struct reading readings[16];
 	pthread_t threads[16];
 	struct opened opened;

@@ -13,7 +13,7 @@ static struct buffer container(const char *cipher, const char *mode, const uint8
 	struct gpucrypt_plan plan = plan_make(cipher, mode);
 
 	plan.group_log2 = 14;
-	return encrypt(&plan, plain, n);
+	return encrypt_bytes(&plan, plain, n);
 }
 
 static int read_range(int fd, uint64_t offset, uint64_t n_bytes, struct buffer *out, struct report *report)

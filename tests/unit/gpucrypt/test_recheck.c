@@ -73,7 +73,7 @@ TEST(holes)
 
 	sound();
 	plan.group_log2 = 14;
-	forge_open(&forge, encrypt(&plan, bytes, 3 * CHUNK));
+	forge_open(&forge, encrypt_bytes(&plan, bytes, 3 * CHUNK));
 	for (unsigned hole = 0; hole < 3; hole++) {
 		struct group_keys keys;
 		struct page page;
@@ -226,7 +226,7 @@ TEST(rekeyed)
 		sound();
 		fault.no_tags = i / 9 == 1;
 		to.recheck = 1;
-		in = encrypt(&from, bytes, n_bytes);
+		in = encrypt_bytes(&from, bytes, n_bytes);
 		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_OK);
 		buffer_free(&out);
 		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;

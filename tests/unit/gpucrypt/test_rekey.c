@@ -67,7 +67,7 @@ static struct buffer container(size_t n_bytes, const char *const suite[2], uint8
 	const struct gpucrypt_plan plan = plan_make(suite[0], suite[1]);
 
 	*plain = plaintext_make(n_bytes);
-	return encrypt(&plan, *plain, n_bytes);
+	return encrypt_bytes(&plan, *plain, n_bytes);
 }
 
 static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" },
@@ -143,7 +143,7 @@ TEST(holes)
 	memset(plain + 16384, 0, 16384);           /* a whole one */
 	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with padding */
 	for (size_t i = 0; i < N_OF(ways); i++) {
-		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
+		struct buffer in = encrypt_bytes(&sparse, plain, N_BYTES), out = buffer_make();
 		struct way way = ways[i];
 		struct authenticated_header old;
 		int fd = memory_file(in.bytes, in.n_bytes);
@@ -275,7 +275,7 @@ TEST(wrong_padding)
 		int fd;
 
 		way.group_log2 = i == 0 ? 12 : 13;
-		forge_open(&forge, encrypt(&plan, plain, 4096 + 21));
+		forge_open(&forge, encrypt_bytes(&plan, plain, 4096 + 21));
 		forge_load(&forge, 0, &page, &keys);
 		page.n_bytes--;
 		forge_store(&forge, 0, &page, &keys);

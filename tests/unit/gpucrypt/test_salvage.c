@@ -73,7 +73,7 @@ static uint8_t *make(struct forge *forge, const char *mode)
 
 	plan.group_log2 = 13;
 	memset(plaintext + 4096, 0, 4096);
-	forge_open(forge, encrypt(&plan, plaintext, TOTAL));
+	forge_open(forge, encrypt_bytes(&plan, plaintext, TOTAL));
 	return plaintext;
 }
 

@@ -49,7 +49,8 @@ TEST(the_first_fault_is_told)
 	assert_non_null(strstr(text, "b.icd: names no library"));
 	register_driver(folder, "b.icd", "libc.so.6\n");
 	assert_int_equal(icd_fault(text, sizeof text), 3);
-	assert_non_null(strstr(text, "c.icd: no-driver.so"));
+	assert_non_null(strstr(text, "c.icd: ")); /* and what the C library says, in its own words */
+	assert_non_null(strstr(text, "no-driver.so"));
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
 }

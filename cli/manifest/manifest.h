@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "cli/args/option_table.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/gpucrypt.h"
 
@@ -27,9 +28,14 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];   /* when it was written, UTC */
-	bool exists;     /* was read from a file, or written to it */
-	char *lock_name; /* owned; NULL: not locked */
+	char time[32];                /* when it was written, UTC */
+	bool exists;                  /* was read from a file, or written to it */
+	uint8_t digest[DIGEST_BYTES]; /* of the container that was read */
+	/* Of the manifest of a part; count 0: it has all files, and the other two are not used. */
+	struct shard part;
+	bool complete;              /* its run went to the end */
+	uint8_t base[DIGEST_BYTES]; /* digest of the manifest that its run has read; zeros: there was none */
+	char *lock_name;            /* owned; NULL: not locked */
 	int lock_fd;
 };
 
@@ -48,8 +54,8 @@ void manifest_free(struct manifest *manifest);             /* and unlock; zeroed
 /* The text, which the caller frees; NULL: out of memory. */
 char *manifest_format(const struct manifest *manifest);
 
-/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN, GPUCRYPT_CORRUPT; file is
- * for messages. */
+/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN; GPUCRYPT_CORRUPT, also if
+ * it is not of the part that is set; file is for messages. */
 int manifest_parse(struct manifest *manifest, const char *text, const char *file);
 
 /* Keep other runs from writing the file, until manifest_free(): FILE.lock is made and locked.  GPUCRYPT_EXISTS: another

@@ -92,11 +92,15 @@ static int store(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64
 	return GPUCRYPT_OK;
 }
 
-static int read_text(struct memory_sink *text, struct input *input, const struct gpucrypt_secret *secret)
+static int read_text(struct memory_sink *text, struct input *input, const struct gpucrypt_secret *secret,
+        uint8_t digest[DIGEST_BYTES])
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
+	struct report report;
+	int status = container_decrypt(&input->source, &text->sink, &plan, secret, NULL, &report);
 
-	return container_decrypt(&input->source, &text->sink, &plan, secret, NULL, NULL);
+	memcpy(digest, report.digest, DIGEST_BYTES);
+	return status;
 }
 
 /* Content 4 keeps apart a manifest and a container of a file that looks like one. */
@@ -111,7 +115,7 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 		return fail(GPUCRYPT_USAGE, "%s: a manifest is a regular file", file);
 	status = input_open(&input, file);
 	if (status == GPUCRYPT_OK)
-		status = read_text(&text, &input, secret);
+		status = read_text(&text, &input, secret, manifest->digest);
 	if (status == GPUCRYPT_OK)
 		status = manifest_parse(manifest, text.bytes ? (const char *)text.bytes : "", file);
 	if (status == GPUCRYPT_OK)

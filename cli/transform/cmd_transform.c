@@ -27,7 +27,7 @@ static int check_files(struct job *job, struct job_file *file, const struct outp
 	const struct options *options = job->options;
 	int status = GPUCRYPT_OK;
 
-	if (options->resume || options->part.count > 0)
+	if (options->resume || job_in_parts(job))
 		status = resume_check_files(&file->input, &file->output);
 	if (status == GPUCRYPT_OK && options->detached)
 		status = detached_choose_side(
@@ -145,7 +145,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 		status = job_get_secret(job, file, encrypts(job));
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
-	if (status == GPUCRYPT_OK && options->part.count > 0 && writes(job) && !dry)
+	if (status == GPUCRYPT_OK && job_in_parts(job) && writes(job) && !dry)
 		status = encrypts(job) ? parts_prepare(job, file) : decrypt_parts_prepare(job, file);
 	return status;
 }
@@ -172,7 +172,7 @@ static int run_encryption(
 	if (options->parsed.raw)
 		status = raw_mode_crypt(
 		        source, sink, &file->plan.suite, plan, options, job_secrets(job), progress, &file->report);
-	else if (options->part.count > 0)
+	else if (job_in_parts(job))
 		status = parts_crypt(job, file, sink, progress);
 	else if (options->resume)
 		status = resume_crypt(
@@ -213,7 +213,7 @@ static int compare_stored(struct job *job, struct job_file *file)
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
 	int status = GPUCRYPT_OK;
 
-	if (job->options->part.count > 0)
+	if (job_in_parts(job))
 		return encrypts(job) ? parts_store_record(file) : decrypt_parts_finish(file);
 	if (job->options->remove_source)
 		status = encrypts(job)
@@ -229,7 +229,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 	const struct shard *part = &job->options->part;
 	char kept[16], all[16];
 
-	if (!job->options->resume && part->count == 0)
+	if (!job->options->resume && !job_in_parts(job))
 		return;
 	progress_amount(kept, (double)report->kept_bytes);
 	progress_amount(all, (double)report->plaintext_bytes);

@@ -27,6 +27,11 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 	return status == GPUCRYPT_OK ? key_files_check_input(job->options, &job->keys, &file->input) : status;
 }
 
+bool job_in_parts(const struct job *job)
+{
+	return job->options->part.count > 0 && !job->options->manifest;
+}
+
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
@@ -40,7 +45,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
 		.resume = options->resume,
-		.part = options->part.count > 0,
+		.part = job_in_parts(job),
 		.tree = !ciphertext && content_is_tree(file->plan.content) && !options->salvage,
 		.ciphertext = ciphertext };
 }

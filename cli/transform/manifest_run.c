@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/files/output_name.h"
+#include "cli/manifest/manifest_parts.h"
 #include "cli/terminal/message.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"
@@ -19,6 +20,12 @@
 static bool encrypts(const struct job *job)
 {
 	return job->kind->direction == ENCRYPT;
+}
+
+/* Does this run do a part of the files? */
+static bool in_part(const struct job *job)
+{
+	return job->options->part.count > 0;
 }
 
 static int share_outcomes(struct manifest_run *run, size_t n)
@@ -46,10 +53,13 @@ static int add_containers(struct job *job)
 static int read_records(struct job *job)
 {
 	const struct job_file file = { .kind = job->kind, .input.name = job->options->manifest };
+	struct manifest *manifest = &job->manifest.manifest;
 	int status = job_get_secret(job, &file, encrypts(job));
 
-	return status == GPUCRYPT_OK ? manifest_read(&job->manifest.manifest, file.input.name, job_secrets(job))
-	                             : status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	return in_part(job) ? manifest_part_read(manifest, file.input.name, job->options->part, job_secrets(job))
+	                    : manifest_read(manifest, file.input.name, job_secrets(job));
 }
 
 /* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
@@ -89,23 +99,75 @@ static int check_containers(const struct job *job)
 	return status;
 }
 
+/* Parts and runs over all files would not see each other's records. */
+static int check_parts(const struct job *job)
+{
+	const char *name = job->options->manifest;
+	unsigned count;
+	int status = manifest_parts_find(name, &count);
+
+	if (status != GPUCRYPT_OK || count == 0 || count == job->options->part.count)
+		return status;
+	return fail(GPUCRYPT_USAGE, "%s: started with %u parts: run these, then gcrypt join %s", name, count, name);
+}
+
+static int name_file(struct job *job)
+{
+	const char *name = job->options->manifest;
+
+	job->manifest.file = in_part(job) ? manifest_part_name(name, job->options->part) : strdup(name);
+	return job->manifest.file ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
 /* The new manifest takes the place of a symbolic link, and the old one would stay. */
+static int look_at_manifest(bool *exists, const char *name)
+{
+	struct stat there;
+
+	*exists = lstat(name, &there) == 0;
+	if (!*exists)
+		return errno == ENOENT ? GPUCRYPT_OK : fail_errno(name, "cannot open");
+	return S_ISLNK(there.st_mode) ? fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the manifest itself", name)
+	                              : GPUCRYPT_OK;
+}
+
+static void keep_own(struct operands *operands, struct shard part)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < operands->n; i++)
+		if (manifest_part_has(part, operands->names[i]))
+			operands->names[kept++] = operands->names[i];
+		else
+			free(operands->names[i]);
+	operands->n = kept;
+}
+
 static int start_encryption(struct job *job)
 {
 	const char *name = job->options->manifest;
-	struct stat there;
+	bool whole = false, own = false;
 	int status = check_containers(job);
 
 	if (status == GPUCRYPT_OK)
-		status = manifest_lock(&job->manifest.manifest, name);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (lstat(name, &there) != 0)
-		return errno == ENOENT ? GPUCRYPT_OK : fail_errno(name, "cannot open");
-	if (S_ISLNK(there.st_mode))
-		return fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the manifest itself", name);
-	status = read_records(job);
-	return status == GPUCRYPT_OK && !job->options->force ? manifest_check_slots(name, job_secrets(job)) : status;
+		status = check_parts(job);
+	if (status == GPUCRYPT_OK)
+		status = name_file(job);
+	if (status == GPUCRYPT_OK)
+		status = manifest_lock(&job->manifest.manifest, job->manifest.file);
+	if (status == GPUCRYPT_OK)
+		status = look_at_manifest(&whole, name);
+	if (status == GPUCRYPT_OK)
+		status = look_at_manifest(&own, job->manifest.file);
+	if (status == GPUCRYPT_OK && in_part(job))
+		keep_own(&job->operands, job->options->part);
+	if (status == GPUCRYPT_OK && (whole || in_part(job)))
+		status = read_records(job);
+	if (status == GPUCRYPT_OK && whole && !job->options->force)
+		status = manifest_check_slots(name, job_secrets(job));
+	if (status == GPUCRYPT_OK && own && in_part(job) && !job->options->force)
+		status = manifest_check_slots(job->manifest.file, job_secrets(job));
+	return status;
 }
 
 static int start_verification(struct job *job)
@@ -237,8 +299,7 @@ static int record_outcomes(struct job *job)
 static int write_manifest(struct job *job)
 {
 	struct manifest_run *run = &job->manifest;
-	int status = manifest_write(
-	        &run->manifest, job->options->manifest, &job->options->plan, job_secrets(job), &job->keys);
+	int status = manifest_write(&run->manifest, run->file, &job->options->plan, job_secrets(job), &job->keys);
 
 	run->dirty &= status != GPUCRYPT_OK;
 	return status;
@@ -254,6 +315,7 @@ void manifest_run_checkpoint(struct job *job)
 	n_new = atomic_load(&job->tally->n_good) - run->n_recorded;
 	if (n_new < CHECKPOINT_FILES || n_new < run->manifest.n / CHECKPOINT_SHARE)
 		return;
+	run->manifest.complete = false;
 	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)
 		fail_clear(); /* the same happens at the end, and is reported then */
 }
@@ -285,6 +347,8 @@ static int finish_encryption(struct job *job, int run_status)
 
 	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n > 0)
 		drop_unlisted(job);
+	job->manifest.manifest.complete = !atomic_load(&job->tally->stop);
+	job->manifest.dirty |= in_part(job); /* join wants to see that the part was done */
 	return status == GPUCRYPT_OK && job->manifest.dirty ? write_manifest(job) : status;
 }
 
@@ -306,6 +370,7 @@ int manifest_run_finish(struct job *job, int status)
 void manifest_run_close(struct manifest_run *run)
 {
 	manifest_free(&run->manifest);
+	free(run->file);
 	if (run->outcomes)
 		munmap(run->outcomes, (run->n_outcomes + 1) * sizeof *run->outcomes);
 }

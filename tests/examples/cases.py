@@ -159,6 +159,11 @@ CASES = {
             "grep -q '^m.gcm: verified: 2 files' printed; gcrypt verify -q --key-file k data/one.gcr data/two.gcr",
         ),
         Run(
+            "mkdir data; for i in 1 2 3 4 5 6; do echo $i >data/$i; done; gcrypt keygen -o k\n"
+            "find data -type f -print0 >list",
+            "gcrypt verify --key-file k --manifest m.gcm | grep -q '^m.gcm: verified: 6 files'",
+        ),
+        Run(
             TWO + "gcrypt keygen -o safe.key; mkdir -p ~/.ssh; ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
             "for who in anna carl; do gcrypt verify -q -i $who.pem big.img.gcr; done\n"
             "test $(gcrypt key list --json big.img.gcr | grep -c key_id) = 2\n"

@@ -194,7 +194,7 @@ static int check_operands(const struct parser *parser)
 	if (parsed->n_operands < command->min_operands)
 		return fail(GPUCRYPT_USAGE, "%s: operand missing: %s", command->name, command->operands);
 	if (parsed->n_operands > max)
-		return fail(GPUCRYPT_USAGE, "%s: operand too many: %s", command->name, parsed->operands[max]);
+		return fail(GPUCRYPT_USAGE, "%s: too many operands: %s", command->name, parsed->operands[max]);
 	if (parsed->n_members > 0 && parsed->n_operands > 1)
 		return fail(GPUCRYPT_USAGE, "%s: a PATH after -- needs one operand before it, not %u", command->name,
 		        parsed->n_operands);

@@ -147,7 +147,7 @@ static int check_kernels(const struct selection *selection)
 	             kernel->key_space || kernel->table_space;
 
 	if (wanted->device > selection->machine->n_devices && !selection->machine->failure[0])
-		return fail(GPUCRYPT_DEVICE, "device %u: there are only %u", wanted->device - 1,
+		return fail(GPUCRYPT_DEVICE, "device %u: not found (this machine has %u)", wanted->device - 1,
 		        selection->machine->n_devices);
 	if (!selection->opencl || !asked || bench->n_kernels > 0)
 		return GPUCRYPT_OK;

@@ -229,7 +229,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 	const struct shard *part = &job->options->part;
 	char kept[16], all[16];
 
-	if (!job->options->resume && !job_in_parts(job))
+	if ((!job->options->resume && !job_in_parts(job)) || report->kept_bytes == 0)
 		return;
 	progress_amount(kept, (double)report->kept_bytes);
 	progress_amount(all, (double)report->plaintext_bytes);

@@ -253,7 +253,7 @@ static void print_done(const struct job_file *file)
 	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
 	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
 	if (file->report.busiest)
-		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest, 100 * file->report.busy);
+		fprintf(stderr, "; bottleneck: %s, busy for %.0f %%", file->report.busiest, 100 * file->report.busy);
 	fputc('\n', stderr);
 }
 

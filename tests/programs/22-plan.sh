@@ -15,4 +15,4 @@ done
 while read -r line; do
 	grep -qF -e "$line" words || give_up "-v lacks '$line'"
 done <plan
-grep -q '^done: .*; busiest stage: [a-z]*, [0-9]* %$' words || give_up "no busiest stage: $(cat words)"
+grep -q '^done: .*; bottleneck: [a-z]*, busy for [0-9]* %$' words || give_up "no bottleneck: $(cat words)"

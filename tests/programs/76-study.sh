@@ -27,7 +27,7 @@ for name in r 6 6.1 6.1a g; do
 	refused 2 "figure $name: there is none" --figure "$name"
 done
 refused 2 'its value is empty' --figure ''
-refused 2 'operand too many: 4.8' --quick 4.8
+refused 2 'too many operands: 4.8' --quick 4.8
 refused 2 "device: 'x' is not a number" --device x
 refused 2 'needs a value' --figure
 refused 2 'unknown option' --fast

@@ -77,7 +77,7 @@ TEST(test_nothing_can_do_it)
 
 	fail_clear();
 	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
-	assert_string_equal(gpucrypt_error(), "device 1: there are only 1");
+	assert_string_equal(gpucrypt_error(), "device 1: not found (this machine has 1)");
 	advise_free(&advice);
 	machine->n_devices = 0;
 	strcpy(machine->failure, "no platform");

@@ -135,7 +135,7 @@ TEST(test_refusals)
 	} cases[] = {
 		{ { .size_bytes = UINT64_C(1) << 50 }, GPUCRYPT_DEVICE, "buffers hold up to" },
 		{ { .plan.kernel.table = N_TABLES }, GPUCRYPT_USAGE, "table form" },
-		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: there are only 1" },
+		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: not found (this machine has 1)" },
 		{ { .plan.kernel.replicas = 1024 }, GPUCRYPT_DEVICE, "local memory has" },
 		{ { .plan.kernel.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
 	};

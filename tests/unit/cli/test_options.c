@@ -132,7 +132,7 @@ TEST(refusals)
 		const char *command, *words, *says;
 	} cases[] = {
 		{ "retag", "", "operand missing" },
-		{ "info", "a b c", "operand too many: b" },
+		{ "info", "a b c", "too many operands: b" },
 		{ "enc", "--chiper aes a", "nearest is --cipher" },
 		{ "enc", "--key x a", "nearest is --key-file" },
 		{ "enc", "--dry a", "nearest is --dry-run" },
@@ -208,7 +208,7 @@ TEST(refusals)
 		{ "dec", "--salvage --verify-first a", "--salvage: not with --verify-first" },
 		{ "key", "add --slot 1 a", "--slot: not with key add" },
 		{ "key", "remove a", "key remove: needs --slot" },
-		{ "key", "list a b", "operand too many: b" },
+		{ "key", "list a b", "too many operands: b" },
 		{ "bench", "--from f --json", "--json: not with --from" },
 		{ "bench", "--size 3KB", "not a number" },
 		{ "selftest", "--shard 5", "I/N" },

@@ -274,13 +274,13 @@ TEST(missing_devices_are_left_out)
 	plan.parts[1].device = 9;
 	engine = opened(&plan, ENCRYPT);
 	assert_ptr_equal(engine->class, &engine_all);
-	assert_non_null(strstr(engine->note, "device 8: there are only 2; left out"));
+	assert_non_null(strstr(engine->note, "device 8: not found (this machine has 2); left out"));
 	assert_int_equal(engine->devices, 1);
 	engine_close(engine);
 	plan.parts[0].device = 8;
 	engine = opened(&plan, ENCRYPT);
 	assert_ptr_equal(engine->class, &engine_cpu);
-	assert_non_null(strstr(engine->note, "device 7: there are only 2; left out; "));
+	assert_non_null(strstr(engine->note, "device 7: not found (this machine has 2); left out; "));
 	engine_close(engine);
 	plan.n_parts = 2;
 	fail_clear();

@@ -4,8 +4,10 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
@@ -83,6 +85,18 @@ static int compare_digest(void *self, const struct part_done *part, bool *good)
 	return GPUCRYPT_OK;
 }
 
+/* Other ranks open it by its name. */
+static int describe_output(struct assignment *assignment, const struct output *output)
+{
+	struct stat there;
+
+	if (fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot be examined");
+	assignment->output_inode = there.st_ino;
+	assignment->output_owner = there.st_uid;
+	return GPUCRYPT_OK;
+}
+
 /* enc: into OUT.part, as one part of one that a later job or gcrypt can continue. */
 
 static int prepare_encryption(
@@ -97,16 +111,24 @@ static int prepare_encryption(
 	if (status == GPUCRYPT_OK)
 		status = parts_check_options(
 		        &assignment->started, &file->input.source, part, &file->plan.run, job_secrets(job));
+	if (status == GPUCRYPT_OK)
+		status = describe_output(assignment, &file->output);
+	if (status == GPUCRYPT_OK && !lock_bytes_shared(file->output.fd, 1, 1))
+		status = fail_errno(assignment->output, "cannot be locked");
 	return status == GPUCRYPT_OK ? divide(all, job, file->input.source.size_bytes) : status;
 }
 
+/* The lock: no rank of any job is left.  It also makes a client of NFS read the pages of the other nodes. */
 static int complete_container(
         struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
 {
 	const struct start_parts pieces = { all->assignment->n_pieces, PAGE_BYTES };
 	struct join *join;
-	int status = join_open(&join, part, job_secrets(job));
+	int status = output_lock_part(&file->output, 0);
 
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = join_open(&join, part, job_secrets(job));
 	if (status == GPUCRYPT_OK)
 		status = join_compare(join, &pieces, compare_digest, all);
 	if (status == GPUCRYPT_OK)
@@ -186,6 +208,8 @@ static int prepare_decryption(
 	if (status == GPUCRYPT_OK && file->output_name &&
 	        ftruncate(file->output.fd, (off_t)reader->plaintext_bytes) != 0)
 		status = fail_errno(file->output.name, "cannot get its length");
+	if (status == GPUCRYPT_OK && file->output_name)
+		status = describe_output(assignment, &file->output);
 	return status == GPUCRYPT_OK ? divide(all, job, reader->plaintext_bytes) : status;
 }
 

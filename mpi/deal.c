@@ -15,7 +15,6 @@
 #define TAG_DONE 1 /* a struct piece, to rank 0 */
 #define TAG_NEXT 2 /* the number of a piece, from rank 0 */
 
-/* Open MPI spins while it waits, on a core that the ranks of this node compute with. */
 static const struct timespec pause_time = { .tv_nsec = 1000000 };
 
 struct deal {
@@ -27,16 +26,42 @@ struct deal {
 	bool own_ended;
 };
 
-/* The broadcast: other ranks may wait long for it, while rank 0 asks for a passphrase or reads all pages. */
+void wait_for(MPI_Request *request)
+{
+	int done = 0;
+
+	while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
+		nanosleep(&pause_time, NULL);
+	MPI_Wait(request, MPI_STATUS_IGNORE); /* at once */
+}
+
+/* Other ranks may wait long for it, while rank 0 asks for a passphrase or reads all pages. */
 static void broadcast(struct assignment *assignment)
 {
 	MPI_Request request;
-	int done = 0;
 
 	MPI_Ibcast(assignment, (int)sizeof *assignment, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
-		nanosleep(&pause_time, NULL);
-	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
+	wait_for(&request);
+}
+
+static void send_assignment(struct assignment *assignment)
+{
+	struct file_keys keys = assignment->started.keys;
+
+	wipe(&assignment->started.keys, sizeof keys);
+	broadcast(assignment);
+	keys_send(&keys);
+	assignment->started.keys = keys;
+	wipe(&keys, sizeof keys);
+}
+
+static bool receive_assignment(struct assignment *assignment)
+{
+	broadcast(assignment);
+	if (assignment->kind == ASSIGN_END)
+		return false;
+	keys_receive(&assignment->started.keys);
+	return true;
 }
 
 void end_ranks(int status)
@@ -155,13 +180,13 @@ static int collect(struct deal *deal, const struct gpucrypt_progress *progress, 
 	return deal->failed.status == GPUCRYPT_OK ? GPUCRYPT_OK : fail(deal->failed.status, "%s", deal->failed.text);
 }
 
-int deal_out(const struct assignment *assignment, uint8_t (*digests)[MAC_BYTES],
-        const struct gpucrypt_progress *progress, struct report *report)
+int deal_out(struct assignment *assignment, uint8_t (*digests)[MAC_BYTES], const struct gpucrypt_progress *progress,
+        struct report *report)
 {
 	struct deal deal = { .assignment = assignment, .digests = digests, .mutex = PTHREAD_MUTEX_INITIALIZER };
 
-	broadcast((struct assignment *)assignment); /* rank 0 only sends */
-	rank_threads();                             /* by all ranks, in their main threads */
+	send_assignment(assignment);
+	rank_threads(); /* by all ranks, in their main threads */
 	return collect(&deal, progress, report);
 }
 
@@ -186,7 +211,7 @@ int take_part(void)
 
 	if (assignment == NULL)
 		return MPI_Abort(MPI_COMM_WORLD, GPUCRYPT_OTHER), GPUCRYPT_OTHER;
-	for (broadcast(assignment); assignment->kind != ASSIGN_END; broadcast(assignment)) {
+	while (receive_assignment(assignment)) {
 		rank_threads();
 		worker_run(&worker);
 	}

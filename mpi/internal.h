@@ -4,13 +4,14 @@
 #define MPI_INTERNAL_H
 
 #include <limits.h>
+#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "gpucrypt/container/started.h"
 #include "gpucrypt/pipeline/report.h"
 
-/* The work on one file, which rank 0 broadcasts. */
+/* The work on one file, which rank 0 broadcasts without the keys. */
 enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY };
 
 struct assignment {
@@ -20,6 +21,8 @@ struct assignment {
 	struct gpucrypt_plan plan; /* of the options, with cipher, mode and sizes of the header */
 	struct started started;    /* header and keys; when encrypting, the start record too */
 	char input[PATH_MAX], output[PATH_MAX];
+	uint64_t output_inode; /* of the file that rank 0 has opened */
+	uint32_t output_owner;
 };
 
 /* What became of a piece. */
@@ -47,14 +50,21 @@ void worker_run(struct worker *worker);
 
 /* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  digests: of all pieces.
  * Returns the status of the first piece that failed. */
-int deal_out(const struct assignment *assignment, uint8_t (*digests)[MAC_BYTES],
-        const struct gpucrypt_progress *progress, struct report *report);
+int deal_out(struct assignment *assignment, uint8_t (*digests)[MAC_BYTES], const struct gpucrypt_progress *progress,
+        struct report *report);
 
 /* On other ranks: take part until rank 0 says that the job has ended; returns its status. */
 int take_part(void);
 
 /* On rank 0: let the other ranks end. */
 void end_ranks(int status);
+
+/* Wait for a collective call without spinning: Open MPI spins, on a core that the ranks of this node compute with. */
+void wait_for(MPI_Request *request);
+
+/* On rank 0 and on all others, after the broadcast of an assignment: its keys. */
+void keys_send(const struct file_keys *keys);
+void keys_receive(struct file_keys *keys);
 
 /* The threads of this rank: those that it is bound to, or its share of the node's. */
 unsigned rank_threads(void);

@@ -2,12 +2,16 @@
 #include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/args/command.h"
+#include "cli/args/program.h"
 #include "cli/run_command.h"
+#include "cli/secrets/secret.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/start.h"
+#include "gpucrypt/status.h"
 #include "mpi/commands.h"
 #include "mpi/internal.h"
 
@@ -93,6 +97,47 @@ static void keep_from_memory(void)
 	setenv("OMPI_MCA_btl_sm_use_cma", "0", 0);
 }
 
+/* The environment of every rank has the variable of --passphrase env:VAR, which rank 0 alone reads. */
+static void forget_passphrase(char **argv)
+{
+	for (; *argv != NULL; argv++) {
+		const char *source = strstr(*argv, "env:");
+
+		if (source != NULL)
+			secret_forget_variable(source + strlen("env:"));
+	}
+}
+
+/* Structures are sent as they are in memory, so all ranks must be of one build. */
+static bool same_build(void)
+{
+	uint64_t own = 0, sum[2], build[2];
+
+	for (const char *text = VERSION " " __VERSION__; *text; text++)
+		own = 31 * own + (unsigned char)*text;
+	own = 31 * (31 * own + sizeof(struct assignment)) + sizeof(struct piece);
+	build[0] = own;
+	build[1] = ~own;
+	MPI_Allreduce(build, sum, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+	return sum[0] == own && sum[1] == ~own;
+}
+
+static int run_rank(int rank, int argc, char **argv)
+{
+	int status;
+
+	if (!same_build())
+		return rank == 0 ? message_end(fail(GPUCRYPT_USAGE, "the ranks run gcrypt-mpi of different builds"))
+		                 : GPUCRYPT_USAGE;
+	if (rank != 0) {
+		forget_passphrase(argv);
+		return take_part();
+	}
+	status = message_end(run_command(argc, argv));
+	end_ranks(status);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	int rank, provided, status;
@@ -101,11 +146,7 @@ int main(int argc, char **argv)
 	keep_from_memory();
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (rank == 0) {
-		status = message_end(run_command(argc, argv));
-		end_ranks(status);
-	} else
-		status = take_part();
+	status = run_rank(rank, argc, argv);
 	signals_expect_exit();
 	MPI_Finalize();
 	return status;

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/files/exclusive.h"
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/parts/part_writer.h"
@@ -37,6 +39,22 @@ static int open_file(struct source *source, const char *name, int flags)
 	return fd < 0 ? fail_errno(name, "cannot open") : source_open(source, fd, name);
 }
 
+/* The file of rank 0, and no other that somebody has put under its name.  The lock keeps other jobs out of OUT.part
+ * while any rank of this one lives. */
+static int check_output(const struct source *output, const struct assignment *assignment)
+{
+	struct stat there;
+
+	if (fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot be examined");
+	if (!S_ISREG(there.st_mode) || there.st_ino != assignment->output_inode ||
+	        there.st_uid != assignment->output_owner || there.st_nlink != 1)
+		return fail(GPUCRYPT_EXISTS, "%s: is not the file that rank 0 has opened", output->name);
+	if (assignment->kind == ASSIGN_ENCRYPT && !lock_bytes_shared(output->fd, 1, 1))
+		return fail(GPUCRYPT_EXISTS, "%s: cannot be locked: %s", output->name, strerror(errno));
+	return GPUCRYPT_OK;
+}
+
 static int open_files(struct rank_files *files, const struct assignment *assignment)
 {
 	int status = open_file(&files->input, assignment->input, O_RDONLY);
@@ -44,6 +62,8 @@ static int open_files(struct rank_files *files, const struct assignment *assignm
 	if (status != GPUCRYPT_OK || assignment->output[0] == '\0')
 		return status;
 	status = open_file(&files->output, assignment->output, O_RDWR | O_NOFOLLOW);
+	if (status == GPUCRYPT_OK)
+		status = check_output(&files->output, assignment);
 	if (status == GPUCRYPT_OK)
 		status = fd_sink_open(&files->sink, files->output.fd, assignment->output);
 	if (status == GPUCRYPT_OK)

@@ -44,3 +44,8 @@ bool unlock_bytes(int fd, uint64_t from, uint64_t n_bytes)
 {
 	return set_lock(fd, F_UNLCK, from, n_bytes);
 }
+
+bool lock_bytes_shared(int fd, uint64_t from, uint64_t n_bytes)
+{
+	return set_lock(fd, F_RDLCK, from, n_bytes);
+}

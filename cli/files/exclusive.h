@@ -19,4 +19,7 @@ bool lock_exclusively(int fd, int folder_fd, const char *name);
 bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 bool unlock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 
+/* The same beside others that lock so; an own exclusive lock becomes a shared one. */
+bool lock_bytes_shared(int fd, uint64_t from, uint64_t n_bytes);
+
 #endif

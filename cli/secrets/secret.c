@@ -67,8 +67,15 @@ static int read_line(struct secret *secret, int fd, const char *name)
 	return status;
 }
 
-/* The variable is overwritten where it stands (/proc/PID/environ) and removed, so that no child
- * inherits it. */
+void secret_forget_variable(const char *variable)
+{
+	char *value = getenv(variable);
+
+	if (value != NULL)
+		wipe(value, strlen(value));
+	unsetenv(variable);
+}
+
 static int read_env(struct secret *secret, const char *variable)
 {
 	char *value = getenv(variable);
@@ -83,8 +90,7 @@ static int read_env(struct secret *secret, const char *variable)
 		memcpy(secret->bytes, value, length);
 		secret->secret.length = length;
 	}
-	wipe(value, length);
-	unsetenv(variable);
+	secret_forget_variable(variable);
 	return status;
 }
 

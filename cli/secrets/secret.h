@@ -36,6 +36,10 @@ int secret_read(struct secret *secret, const struct options *options, const stru
 
 void secret_wipe(struct secret *secret);
 
+/* Overwrite a variable of the environment where it stands (/proc/PID/environ) and remove it, so that no child inherits
+ * it. */
+void secret_forget_variable(const char *variable);
+
 /* Does a token hold a private key of the secret? */
 bool secret_in_token(const struct secret *secret);
 

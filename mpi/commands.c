@@ -132,6 +132,8 @@ static int complete_container(
 	if (status == GPUCRYPT_OK)
 		status = join_compare(join, &pieces, compare_digest, all);
 	if (status == GPUCRYPT_OK)
+		status = part_records_remove(&file->output, 1); /* of enc --part 1/1 */
+	if (status == GPUCRYPT_OK)
 		status = join_store_root(join);
 	if (status == GPUCRYPT_OK)
 		status = join_complete(join, &file->report);

@@ -1,12 +1,15 @@
 /* gcrypt join: complete the container that runs of enc --part have written. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/args/command.h"
 #include "cli/manifest/manifest_parts.h"
 #include "cli/transform/job.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/status.h"
 
@@ -99,10 +102,27 @@ static int join_parts(
 	return status;
 }
 
+/* With -f, a file that this one replaces may be the last good copy: authenticate the payload before. */
+static int check_payload(const struct job *job, const struct job_file *file)
+{
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU };
+	const struct output *output = &file->output;
+	struct stat existing;
+	struct source stored;
+	int status;
+
+	if (fstatat(output->folder_fd, output->base, &existing, AT_SYMLINK_NOFOLLOW) != 0)
+		return GPUCRYPT_OK;
+	status = source_open(&stored, output->fd, file->part.name);
+	return status == GPUCRYPT_OK ? container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL)
+	                             : status;
+}
+
 static int take_part(struct job *job, struct job_file *file)
 {
-	(void)job;
-	return output_take_part(&file->output);
+	int status = check_payload(job, file);
+
+	return status == GPUCRYPT_OK ? output_take_part(&file->output) : status;
 }
 
 static const struct job_kind join_kind = { .direction = DECRYPT,

@@ -31,7 +31,7 @@ static int read_record(const struct part_record *record, uint8_t *bytes, size_t 
 	return source.class->read_at(&source, bytes, n_bytes, 0, got);
 }
 
-/* Empty, or with the magic number of a record: a run that was stopped leaves either. */
+/* Of this user, under one name; empty, or with the magic number of a record: a run that was stopped leaves either. */
 static int check_form(const struct part_record *record)
 {
 	uint8_t start[8];
@@ -45,7 +45,8 @@ static int check_form(const struct part_record *record)
 	if (S_ISREG(there.st_mode))
 		status = read_record(record, start, sizeof start, &got);
 	form = got == 0 || (got == sizeof start && start_record_form(start));
-	if (status == GPUCRYPT_OK && (!S_ISREG(there.st_mode) || !form))
+	if (status == GPUCRYPT_OK &&
+	        (!S_ISREG(there.st_mode) || there.st_uid != geteuid() || there.st_nlink > 1 || !form))
 		status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the record of a part", record->name);
 	return status;
 }

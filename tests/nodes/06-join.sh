@@ -36,6 +36,27 @@ says 'parts 1, 2, 3 of 3 are missing or incomplete: run them again'
 all
 good
 
+# A record that has another name too may be anybody's file. With -f, a container is replaced only by one whose payload
+# is authentic.
+all
+ln in.gcr.part-1-of-3 elsewhere
+expect_exit 6 "${join[@]}"
+expect_exit 6 "${enc[@]}" --part 1/3 in
+rm elsewhere
+good
+all
+expect_exit 0 "${join[@]}"
+cp in.gcr last
+for i in 1 2 3; do "${enc[@]}" -f --part "$i/3" in 2>/dev/null; done
+flip in.gcr.part $(($(page 5) + 5000))
+expect_exit 4 timeout 60 "$GCRYPT" join -f --key-file key in.gcr
+says 'group 5'
+same last in.gcr
+flip in.gcr.part $(($(page 5) + 5000))
+expect_exit 0 timeout 60 "$GCRYPT" join -f --key-file key in.gcr
+! cmp -s last in.gcr || give_up "join -f kept the old container"
+rm last in.gcr
+
 # No work of enc --part: a container of unknown length, a detached header, one with bytes after its end.
 bytes 5000 | "${enc[@]}" -o in.gcr.part -
 expect_exit 6 "${join[@]}"

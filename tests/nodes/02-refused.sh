@@ -245,7 +245,7 @@ rm in.gcr back
 expect_exit 2 "$GCRYPT" enc -r anna.pub --part 1/2 in
 says 'could not be encrypted with public keys alone'
 
-for refused in --resume --sparse --zstd --rm "--detached -o x" "--manifest m"; do
+for refused in --resume --sparse --zstd --rm "--detached -o x"; do
 	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" enc "${k[@]}" --part 1/2 $refused in
 done

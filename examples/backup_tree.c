@@ -52,8 +52,8 @@ int main(int argc, char **argv)
 	struct gpucrypt_source in = { .fd = argc > 2 ? open(argv[2], O_RDONLY) : -1 };
 	int fd = argc > 1 ? open(argv[1], O_RDONLY) : -1, status;
 
-	if (fd < 0 || read(fd, key, sizeof key) != sizeof key)
-		return fputs("usage: backup_tree KEY [IN]\n", stderr), GPUCRYPT_USAGE;
+	if (fd < 0 || read(fd, key, sizeof key) != sizeof key || read(fd, &(char){ 0 }, 1) != 0)
+		return fputs("usage: backup_tree KEY [IN], where KEY has 32 bytes\n", stderr), GPUCRYPT_USAGE;
 	status = argc > 2 ? gpucrypt_decrypt_tree(&in, &to, NULL, &secret, NULL)
 	                  : gpucrypt_encrypt_tree(&from, &(struct gpucrypt_sink){ .fd = 1 }, NULL, &secret, NULL);
 	return status == GPUCRYPT_OK ? 0 : (fprintf(stderr, "backup_tree: %s\n", gpucrypt_error()), status);

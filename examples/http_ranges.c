@@ -56,16 +56,16 @@ static void *answer(void *stream)
 
 int main(int argc, char **argv)
 {
-	unsigned char key[32];
+	unsigned char key[33]; /* one more, to reject a longer file */
 	int key_fd = argc == 4 ? open(argv[1], O_RDONLY) : -1, listener = socket(AF_INET, SOCK_STREAM, 0);
 	struct gpucrypt_source source = { .fd = argc == 4 ? open(argv[2], O_RDONLY) : -1 };
-	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key };
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = 32 };
 	struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	pthread_t thread;
 	int status;
 
-	if (key_fd < 0 || source.fd < 0 || read(key_fd, key, sizeof key) != sizeof key)
-		return fputs("usage: http_ranges KEY CONTAINER PORT\n", stderr), GPUCRYPT_USAGE;
+	if (key_fd < 0 || source.fd < 0 || read(key_fd, key, sizeof key) != 32)
+		return fputs("usage: http_ranges KEY CONTAINER PORT, where KEY has 32 bytes\n", stderr), GPUCRYPT_USAGE;
 	status = gpucrypt_open(&file, &source, NULL, &secret);
 	if (status != GPUCRYPT_OK)
 		return fprintf(stderr, "http_ranges: %s: %s\n", argv[2], gpucrypt_error()), status;

@@ -1,6 +1,7 @@
 /*
  * Encrypt a file with a bar that shows how far it is; the first Ctrl-C stops it and leaves no output:
  * progress_bar KEY IN OUT
+ * KEY has 32 bytes, as `head -c 32 /dev/urandom >KEY` makes it; gcrypt reads this form too.
  */
 #define _GNU_SOURCE
 #include <gpucrypt.h>
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,11 +55,12 @@ int main(int argc, char **argv)
 {
 	unsigned char key[32];
 	FILE *stream = argc == 4 ? fopen(argv[1], "rb") : NULL;
-	int in_fd = stream ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
+	bool has_key = stream && fread(key, 1, sizeof key, stream) == sizeof key && getc(stream) == EOF;
+	int in_fd = has_key ? open(argv[2], O_RDONLY | O_CLOEXEC) : -1;
 	int out_fd = in_fd >= 0 ? open(argv[3], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1, status;
 
-	if (out_fd < 0 || fread(key, 1, sizeof key, stream) != sizeof key) {
-		fputs("usage: progress_bar KEY IN OUT, where OUT does not exist\n", stderr);
+	if (out_fd < 0) {
+		fputs("usage: progress_bar KEY IN OUT, where KEY has 32 bytes and OUT does not exist\n", stderr);
 		return GPUCRYPT_USAGE;
 	}
 	fclose(stream);

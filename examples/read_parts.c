@@ -1,6 +1,7 @@
 /*
  * Read a part of the plaintext of a container that split(1) has cut into files of one size, without joining them:
  * read_parts KEY OFFSET LENGTH PART… >OUT
+ * KEY has 32 bytes, as `head -c 32 /dev/urandom >KEY` makes it; gcrypt reads this form too.
  */
 #define _GNU_SOURCE
 #include <gpucrypt.h>
@@ -46,8 +47,8 @@ int main(int argc, char **argv)
 	unsigned char key[32];
 	FILE *stream = argc > 4 ? fopen(argv[1], "rb") : NULL;
 
-	if (!stream || fread(key, 1, sizeof key, stream) != sizeof key || stat(parts.names[0], &first) ||
-	        stat(parts.names[parts.n - 1], &last)) {
+	if (!stream || fread(key, 1, sizeof key, stream) != sizeof key || getc(stream) != EOF ||
+	        stat(parts.names[0], &first) || stat(parts.names[parts.n - 1], &last)) {
 		fputs("usage: read_parts KEY OFFSET LENGTH PART... >OUT\n", stderr);
 		return GPUCRYPT_USAGE;
 	}

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)passphrase };
 	int status;
 
-	if (argc != 3) {
+	if (argc != 3 || (strcmp(argv[1], "enc") && strcmp(argv[1], "dec") && strcmp(argv[1], "verify"))) {
 		fputs("usage: stream_file enc|dec|verify PASSPHRASE-FILE <IN >OUT\n", stderr);
 		return GPUCRYPT_USAGE;
 	}

@@ -131,6 +131,10 @@ static int complete_container(
 	status = join_open(&join, part, job_secrets(job));
 	if (status == GPUCRYPT_OK)
 		status = join_compare(join, &pieces, compare_digest, all);
+	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
+		fail_clear();
+		status = fail(status, "%s: changed while it was written: start the job again", part->name);
+	}
 	if (status == GPUCRYPT_OK)
 		status = part_records_remove(&file->output, 1); /* of enc --part 1/1 */
 	if (status == GPUCRYPT_OK)

@@ -50,7 +50,6 @@ struct advice_row {
 struct advice_nodes {
 	unsigned n;         /* the most nodes; 0: not asked for */
 	double bytes_per_s; /* of one node alone, without the storage */
-	bool storage_given; /* else it was measured by this node, or is not known */
 	struct nodes_job job;
 };
 

@@ -7,10 +7,10 @@
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 
-/* What enc does from file to file, without the sync: the storage is counted for all nodes together. */
+/* What enc does from file to file, with the sync that each part ends with. */
 static double node_rate(const struct end_to_end *time, uint64_t n_bytes)
 {
-	return (double)n_bytes / (time->first_s + time->rest_s);
+	return (double)n_bytes / (time->first_s + time->rest_s + time->stage_s[STAGE_SYNC]);
 }
 
 int advise_nodes(struct advice *advice, const struct options *options)
@@ -21,13 +21,11 @@ int advise_nodes(struct advice *advice, const struct options *options)
 	if (advice->enc.n_bytes == 0 || !advice->enc.predicted)
 		return fail(GPUCRYPT_DEVICE, "--nodes: the records lack a figure for this prediction");
 	nodes->n = options->nodes;
-	nodes->storage_given = options->storage_rate > 0;
 	nodes->bytes_per_s = node_rate(time, advice->n_bytes);
 	nodes->job = (struct nodes_job){ .n_bytes = advice->n_bytes,
 		.piece_bytes = UINT64_C(1) << GROUP_LOG2_DEFAULT,
 		.start_s = time->start_s + time->end_s,
-		.storage_bytes_per_s =
-		        nodes->storage_given ? (double)options->storage_rate : advice->machine->storage.sync };
+		.storage_bytes_per_s = (double)options->storage_rate };
 	return GPUCRYPT_OK;
 }
 
@@ -39,11 +37,10 @@ static void print_rates(FILE *stream, const struct advice *advice)
 	fprintf(stream, "a node: %s GB/s from file to file after a start of %s s",
 	        figure_text(rate, 1e-9 * nodes->bytes_per_s), figure_text(start, nodes->job.start_s));
 	if (nodes->job.storage_bytes_per_s > 0)
-		fprintf(stream, "; storage of all nodes: %s GB/s, %s\n",
-		        figure_text(storage, 1e-9 * nodes->job.storage_bytes_per_s),
-		        nodes->storage_given ? "as given" : "measured by this node alone (see --storage)");
+		fprintf(stream, "; storage of all nodes: %s GB/s\n",
+		        figure_text(storage, 1e-9 * nodes->job.storage_bytes_per_s));
 	else
-		fputs("; storage: no limit is known (see --storage)\n", stream);
+		fputs("; storage of all nodes: not known (see --storage)\n", stream);
 }
 
 void advise_print_nodes(FILE *stream, const struct advice *advice)
@@ -63,8 +60,9 @@ void advise_print_nodes(FILE *stream, const struct advice *advice)
 		fprintf(stream, "%7u %9s %9s  %s\n", n, figure_text(seconds, time),
 		        figure_text(rate, gigabytes_per_s(advice->n_bytes, time)), nodes_bound_names[bound]);
 	}
-	fprintf(stream, "from %llu node%s on, another one does not help\n", (unsigned long long)enough,
-	        enough == 1 ? "" : "s");
+	if (nodes->job.storage_bytes_per_s > 0)
+		fprintf(stream, "from %llu node%s on, another one does not help\n", (unsigned long long)enough,
+		        enough == 1 ? "" : "s");
 }
 
 static json_t *rows_json(const struct advice_nodes *nodes)
@@ -89,7 +87,6 @@ json_t *advise_nodes_json(const struct advice *advice)
 	json_set(object, "node_bytes_per_s", json_real(nodes->bytes_per_s));
 	json_set(object, "start_s", json_real(nodes->job.start_s));
 	json_set(object, "storage_bytes_per_s", json_figure(nodes->job.storage_bytes_per_s));
-	json_set(object, "storage_given", json_boolean(nodes->storage_given));
 	json_set(object, "piece_bytes", json_count(nodes->job.piece_bytes));
 	json_set(object, "enough", json_count(nodes_enough(&nodes->job, nodes->bytes_per_s)));
 	json_set(object, "rows", rows_json(nodes));

@@ -14,12 +14,13 @@ given, measured, without = (json.load(open(name)) for name in ("given", "measure
 assert "nodes" not in without
 files, nodes = given["rows"][0]["files"], given["nodes"]
 n_bytes, group = 64 * 2**30, 2**23
-# One node: what enc does from file to file, without the sync.
-rate, start = n_bytes / (files["first_s"] + files["rest_s"]), files["start_s"] + files["end_s"]
+# One node: what enc does from file to file.
+start = files["start_s"] + files["end_s"]
+rate = n_bytes / (files["seconds"] - start)
+assert math.isclose(given["nodes"]["rows"][0]["seconds"], files["seconds"], rel_tol=1e-9)
 assert math.isclose(nodes["node_bytes_per_s"], rate, rel_tol=1e-9), (nodes, rate)
 assert math.isclose(nodes["start_s"], start, rel_tol=1e-9, abs_tol=1e-12) and nodes["piece_bytes"] == group
-assert nodes["storage_given"] and nodes["storage_bytes_per_s"] == 2**40
-assert not measured["nodes"]["storage_given"]
+assert nodes["storage_bytes_per_s"] == 2**40 and measured["nodes"]["storage_bytes_per_s"] is None
 
 def check(nodes):
     storage = nodes["storage_bytes_per_s"] or math.inf

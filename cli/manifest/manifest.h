@@ -48,6 +48,10 @@ void manifest_sort(struct manifest *manifest);
 /* Of a sorted manifest; NULL: no record. */
 struct manifest_record *manifest_find(const struct manifest *manifest, const char *name);
 
+/* Is the recorded container where it was?  It is a regular file whose final page has the recorded MAC; nothing else of
+ * it is read. */
+bool manifest_has_container(const struct manifest_record *record);
+
 void manifest_record_free(struct manifest_record *record); /* its names */
 void manifest_free(struct manifest *manifest);             /* and unlock; zeroed is fine */
 

@@ -101,21 +101,47 @@ static int read_if_there(struct manifest *manifest, const char *file, const stru
 	return manifest->exists ? manifest_read(manifest, file, secret) : GPUCRYPT_OK;
 }
 
+/* Add the records that the manifest has of the part's files. */
+static int read_whole(
+        struct manifest *manifest, const char *file, struct shard part, const struct gpucrypt_secret *secret)
+{
+	int status;
+
+	manifest->part = (struct shard){ 0 };
+	status = read_if_there(manifest, file, secret);
+	if (status == GPUCRYPT_OK)
+		keep_part(manifest, part);
+	manifest->part = part;
+	return status;
+}
+
+/* If the manifest was written after the part was started, its records are the newer ones. */
+static int read_own(struct manifest *manifest, const char *file, const char *own, const uint8_t base[DIGEST_BYTES],
+        const struct gpucrypt_secret *secret)
+{
+	bool whole = manifest->exists, exists;
+	int status = read_if_there(manifest, own, secret);
+
+	exists = manifest->exists;
+	if (status == GPUCRYPT_OK && whole && exists && memcmp(manifest->base, base, DIGEST_BYTES) != 0)
+		status = read_whole(manifest, file, manifest->part, secret);
+	manifest->exists = exists;
+	return status;
+}
+
 int manifest_part_read(
         struct manifest *manifest, const char *file, struct shard part, const struct gpucrypt_secret *secret)
 {
 	uint8_t base[DIGEST_BYTES] = { 0 };
-	char *name = manifest_part_name(file, part);
-	int status = name ? read_if_there(manifest, file, secret) : fail(GPUCRYPT_OTHER, "out of memory");
+	char *own = manifest_part_name(file, part);
+	int status = own ? read_whole(manifest, file, part, secret) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK) {
 		if (manifest->exists)
 			memcpy(base, manifest->digest, sizeof base);
-		keep_part(manifest, part);
-		manifest->part = part;
-		status = read_if_there(manifest, name, secret);
+		status = read_own(manifest, file, own, base, secret);
 	}
 	memcpy(manifest->base, base, sizeof base);
-	free(name);
+	free(own);
 	return status;
 }

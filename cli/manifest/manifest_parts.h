@@ -18,7 +18,7 @@ char *manifest_part_name(const char *file, struct shard part);
 int manifest_parts_find(const char *file, unsigned *count);
 
 /* Read what a run of a part starts from: of the manifest, if it is there, the records of the part's files, and over
- * them those of the part's own manifest. */
+ * them those of the part's own manifest; the other way round if the manifest was written after the part's. */
 int manifest_part_read(
         struct manifest *manifest, const char *file, struct shard part, const struct gpucrypt_secret *secret);
 

@@ -231,10 +231,9 @@ bool manifest_run_replaces(const struct job *job, const struct job_file *file)
 {
 	const struct manifest_record *record =
 	        job->manifest.outcomes ? manifest_find(&job->manifest.manifest, file->input.name) : NULL;
-	struct stat there;
 
 	return record && file->output_name && !strcmp(record->container, file->output_name) &&
-	       lstat(record->container, &there) == 0 && S_ISREG(there.st_mode);
+	       manifest_has_container(record);
 }
 
 /* What a failure says behind the file's name, which may be long. */

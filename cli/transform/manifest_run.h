@@ -38,7 +38,7 @@ int manifest_run_start(struct job *job);
 /* Is there nothing to do?  enc: file and container are there as recorded; verify: the container is not there. */
 bool manifest_run_skips(const struct job *job, size_t operand);
 
-/* Does this run replace the output of an earlier one? */
+/* Is the output that is there the recorded one of an earlier run, which this run replaces? */
 bool manifest_run_replaces(const struct job *job, const struct job_file *file);
 
 void manifest_run_note(

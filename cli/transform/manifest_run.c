@@ -62,8 +62,7 @@ static int read_records(struct job *job)
 	                    : manifest_read(manifest, file.input.name, job_secrets(job));
 }
 
-/* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
-static char *container_name(const struct job *job, const char *operand)
+char *manifest_run_container(const struct job *job, const char *operand)
 {
 	char *name;
 
@@ -76,27 +75,6 @@ static char *container_name(const struct job *job, const char *operand)
 static int compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Two inputs of one name in --output-dir would have one container. */
-static int check_containers(const struct job *job)
-{
-	size_t n = job->operands.n;
-	char **names = calloc(n + 1, sizeof *names);
-	int status = names ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-
-	for (size_t i = 0; i < n && names; i++)
-		if (!(names[i] = container_name(job, job->operands.names[i])) && !(names[i] = strdup("")))
-			status = fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
-		qsort(names, n, sizeof *names, compare_texts);
-	for (size_t i = 1; i < n && status == GPUCRYPT_OK; i++)
-		if (names[i][0] && !strcmp(names[i - 1], names[i]))
-			status = fail(GPUCRYPT_USAGE, "%s: would be the container of two inputs", names[i]);
-	for (size_t i = 0; i < n && names; i++)
-		free(names[i]);
-	free(names);
-	return status;
 }
 
 /* Parts and runs over all files would not see each other's records. */
@@ -147,7 +125,7 @@ static int start_encryption(struct job *job)
 {
 	const char *name = job->options->manifest;
 	bool whole = false, own = false;
-	int status = check_containers(job);
+	int status = manifest_run_check_containers(job);
 
 	if (status == GPUCRYPT_OK)
 		status = check_parts(job);
@@ -221,7 +199,7 @@ bool manifest_run_skips(const struct job *job, size_t operand)
 	record = manifest_find(&job->manifest.manifest, name);
 	if (!record || !unchanged(record))
 		return false;
-	container = container_name(job, name);
+	container = manifest_run_container(job, name);
 	same = container && !strcmp(container, record->container);
 	free(container);
 	return same;
@@ -268,7 +246,7 @@ static int record_outcome(struct job *job, size_t operand)
 {
 	struct outcome *outcome = &job->manifest.outcomes[operand];
 	struct manifest_record record = { .name = job->operands.names[operand],
-		.container = container_name(job, job->operands.names[operand]),
+		.container = manifest_run_container(job, job->operands.names[operand]),
 		.size_bytes = (uint64_t)outcome->stat.st_size,
 		.mtime = outcome->stat.st_mtim,
 		.ctime = outcome->stat.st_ctim };

@@ -57,6 +57,13 @@ int manifest_run_finish(struct job *job, int status);
 /* Print the differences, for manifest_run_finish(); GPUCRYPT_CORRUPT if there is one. */
 int manifest_run_compare(const struct job *job);
 
+/* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
+char *manifest_run_container(const struct job *job, const char *operand);
+
+/* enc: forget operands that have come before.  GPUCRYPT_USAGE: two others would have one container, or one that of the
+ * manifest's name. */
+int manifest_run_check_containers(struct job *job);
+
 /* Add the containers that have no record to the operands, for manifest_run_start(). */
 int manifest_run_find_extra(struct job *job);
 

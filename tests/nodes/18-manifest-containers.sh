@@ -65,3 +65,47 @@ expect_exit 0 "$GCRYPT" rekey -q "${k[@]}" --new-key-file key A/x.gcr
 bytes 11 7 >A/x
 expect_exit 6 enc N -q A/x
 says 'A/x.gcr: exists: not overwritten without -f'
+
+# A container would take the manifest's name: nothing is done, whatever leads there.
+mkdir W
+ln -s W V
+cd W
+bytes 1000 1 >a
+bytes 1000 2 >"set"
+expect_exit 2 enc set.gcr a set
+says 'set.gcr: is the manifest, and would be the container of set'
+no_file set.gcr a.gcr set.gcr.lock
+expect_exit 0 enc set.gcr -q a
+cp set.gcr kept
+rm a.gcr
+for names in 'set.gcr a set' './set.gcr a set' '../V/set.gcr a set' "$PWD/set.gcr set" 'set.gcr a ../V/set'; do
+	# shellcheck disable=SC2086 # several words
+	expect_exit 2 "$GCRYPT" enc -f "${k[@]}" --manifest $names
+	says 'set.gcr: is the manifest, and would be the container of'
+	same set.gcr kept
+	no_file a.gcr
+done
+expect_exit 2 enc set.gcr -f --part 1/2 a set
+expect_exit 2 enc ../V/set.gcr -f --output-dir . ../A/x set
+no_file a.gcr x.gcr
+same set.gcr kept
+cd ..
+
+# One container of two inputs, whatever leads there; but a name that comes twice is one input.
+mkdir D
+cd D
+bytes 1000 1 >x
+bytes 1000 2 >y
+ln -s ../D again
+for other in ./x again/x "$PWD/x"; do
+	expect_exit 2 enc m -f x y "$other"
+	says 'x.gcr: would be the container of two inputs'
+	no_file x.gcr y.gcr m
+done
+expect_exit 0 enc m y x y x x
+says '2 files: 2 done, 0 failed'
+expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest m >out
+grep -q '^m: verified: 2 files' out || give_up "$(cat out)"
+printf 'x\ny\nx\n' >list
+expect_exit 0 enc m --files-from list
+says '2 files: 0 done, 2 unchanged, 0 failed'

@@ -1,4 +1,5 @@
-/* Containers that have no record, in the folders of those that have one. */
+/* Where containers are: names that two inputs would share, and containers without a record in the folders of those that
+ * have one. */
 #include "cli/transform/manifest_run.h"
 
 #include <dirent.h>
@@ -137,5 +138,118 @@ int manifest_run_find_extra(struct job *job)
 			status = list_folder(job, &known, &folders.list[i]);
 	free(known.list);
 	free(folders.list);
+	return status;
+}
+
+/* Inputs that would share a container. */
+
+/* An entry of a folder, whatever leads to the folder. */
+struct entry {
+	struct place folder;
+	char *name;          /* owned */
+	const char *base;    /* in the folder; the whole name if the folder cannot be examined */
+	const char *operand; /* whose container it is, not owned; NULL: of the manifest */
+	size_t number;       /* of the operand */
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int by_folder = compare_places(&x->folder, &y->folder);
+
+	return by_folder ? by_folder : strcmp(x->base, y->base);
+}
+
+/* Of one entry the manifest comes first, then its inputs by name, and those of one name in their order. */
+static int compare_inputs(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = compare_entries(x, y);
+
+	if (order == 0)
+		order = strcmp(x->operand ? x->operand : "", y->operand ? y->operand : "");
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static int find_entry(struct entry *entry)
+{
+	char *folder = entry->name ? folder_name(entry->name) : NULL;
+	struct stat there;
+
+	if (!folder)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	entry->base = entry->name;
+	if (stat(folder, &there) == 0) {
+		entry->folder = (struct place){ .device = there.st_dev, .inode = there.st_ino };
+		entry->base = folder_base(entry->name);
+	}
+	free(folder);
+	return GPUCRYPT_OK;
+}
+
+static int find_entries(struct entry *entries, size_t *n, const struct job *job)
+{
+	int status;
+
+	entries[0] = (struct entry){ .name = strdup(job->options->manifest) };
+	*n = 1;
+	status = find_entry(&entries[0]);
+	for (size_t i = 0; i < job->operands.n && status == GPUCRYPT_OK; i++) {
+		const char *operand = job->operands.names[i];
+		char *name = manifest_run_container(job, operand);
+
+		if (!name)
+			continue;
+		entries[*n] = (struct entry){ .name = name, .operand = operand, .number = i };
+		status = find_entry(&entries[(*n)++]);
+	}
+	return status;
+}
+
+/* Sorted entries: two of one operand differ in nothing but their number. */
+static int check_pair(bool *again, const struct entry *before, const struct entry *entry)
+{
+	*again = false;
+	if (compare_entries(before, entry) != 0)
+		return GPUCRYPT_OK;
+	if (!before->operand)
+		return fail(GPUCRYPT_USAGE, "%s: is the manifest, and would be the container of %s", entry->name,
+		        entry->operand);
+	*again = !strcmp(before->operand, entry->operand);
+	return *again ? GPUCRYPT_OK
+	              : fail(GPUCRYPT_USAGE, "%s: would be the container of two inputs, %s and %s", entry->name,
+	                        before->operand, entry->operand);
+}
+
+/* The first of several with one name stays. */
+static void drop_operands(struct operands *operands, const bool *dropped)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < operands->n; i++)
+		if (dropped[i])
+			free(operands->names[i]);
+		else
+			operands->names[kept++] = operands->names[i];
+	operands->n = kept;
+}
+
+int manifest_run_check_containers(struct job *job)
+{
+	struct entry *entries = calloc(job->operands.n + 1, sizeof *entries);
+	bool *again = calloc(job->operands.n + 1, sizeof *again);
+	size_t n = 0;
+	int status = entries && again ? find_entries(entries, &n, job) : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK)
+		qsort(entries, n, sizeof *entries, compare_inputs);
+	for (size_t i = 1; i < n && status == GPUCRYPT_OK; i++)
+		status = check_pair(&again[entries[i].number], &entries[i - 1], &entries[i]);
+	if (status == GPUCRYPT_OK)
+		drop_operands(&job->operands, again);
+	for (size_t i = 0; i < n; i++)
+		free(entries[i].name);
+	free(entries);
+	free(again);
 	return status;
 }

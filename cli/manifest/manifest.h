@@ -20,6 +20,7 @@
 struct manifest_record {
 	char *name, *container; /* owned; as the run named them: relative to its working folder */
 	uint64_t size_bytes;
+	uint64_t container_bytes;     /* size of the container; 0: not recorded */
 	struct timespec mtime, ctime; /* of the file when it was opened */
 	uint8_t digest[DIGEST_BYTES]; /* of the container, as verify prints it */
 	size_t number;                /* set by manifest_add(): the order of the records with one name */

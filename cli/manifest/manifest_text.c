@@ -46,6 +46,8 @@ static json_t *record_json(const struct manifest_record *record)
 	json_set_name(json, "name", record->name);
 	json_set_name(json, "container", record->container);
 	json_set(json, "size", json_count(record->size_bytes));
+	if (record->container_bytes > 0)
+		json_set(json, "container_size", json_count(record->container_bytes));
 	json_set(json, "mtime", time_json(&record->mtime));
 	json_set(json, "ctime", time_json(&record->ctime));
 	json_set(json, "digest", json_hex(record->digest, sizeof record->digest));
@@ -125,11 +127,18 @@ static bool digest_parse(uint8_t digest[DIGEST_BYTES], const char *digits)
 	return digits && strlen(digits) == 2 * (size_t)DIGEST_BYTES && hex_decode(digest, DIGEST_BYTES, digits);
 }
 
+/* Manifests of releases before it do not have the container's size. */
+static bool container_size_parse(struct manifest_record *record, const json_t *json)
+{
+	return !json || count_parse(&record->container_bytes, json);
+}
+
 static int record_parse(struct manifest *manifest, const json_t *json, const char *file, size_t line)
 {
 	struct manifest_record record = { .name = name_parse(json, "name"),
 		.container = name_parse(json, "container") };
 	bool good = record.name && record.container && count_parse(&record.size_bytes, json_object_get(json, "size")) &&
+	            container_size_parse(&record, json_object_get(json, "container_size")) &&
 	            time_parse(&record.mtime, json_string_value(json_object_get(json, "mtime"))) &&
 	            time_parse(&record.ctime, json_string_value(json_object_get(json, "ctime"))) &&
 	            digest_parse(record.digest, json_string_value(json_object_get(json, "digest")));

@@ -176,13 +176,24 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
+/* A container's modification time is that of its input.  A key slot that was added changes it, and some file systems
+ * round it: then the final page decides. */
+static bool container_unchanged(const struct manifest_record *record)
+{
+	struct stat now;
+
+	return stat(record->container, &now) == 0 && S_ISREG(now.st_mode) &&
+	       (record->container_bytes == 0 || (uint64_t)now.st_size == record->container_bytes) &&
+	       (same_time(&now.st_mtim, &record->mtime) || manifest_has_container(record));
+}
+
 static bool unchanged(const struct manifest_record *record)
 {
 	struct stat now;
 
 	return stat(record->name, &now) == 0 && S_ISREG(now.st_mode) && (uint64_t)now.st_size == record->size_bytes &&
 	       same_time(&now.st_mtim, &record->mtime) && same_time(&now.st_ctim, &record->ctime) &&
-	       stat(record->container, &now) == 0 && S_ISREG(now.st_mode);
+	       container_unchanged(record);
 }
 
 bool manifest_run_skips(const struct job *job, size_t operand)
@@ -226,12 +237,15 @@ void manifest_run_note(
         const struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
 {
 	struct outcome *outcome;
+	struct stat container;
 
 	if (!job->manifest.outcomes || (encrypts(job) && status != GPUCRYPT_OK))
 		return;
 	outcome = &job->manifest.outcomes[operand];
 	outcome->status = status;
 	outcome->stat = file->input.stat;
+	if (encrypts(job) && stat(file->output_name, &container) == 0)
+		outcome->container_bytes = (uint64_t)container.st_size;
 	memcpy(outcome->digest, file->report.digest, sizeof outcome->digest);
 	snprintf(outcome->error, sizeof outcome->error, "%s", reason(error, file->input.name));
 	atomic_store(&outcome->done, true);
@@ -248,6 +262,7 @@ static int record_outcome(struct job *job, size_t operand)
 	struct manifest_record record = { .name = job->operands.names[operand],
 		.container = manifest_run_container(job, job->operands.names[operand]),
 		.size_bytes = (uint64_t)outcome->stat.st_size,
+		.container_bytes = outcome->container_bytes,
 		.mtime = outcome->stat.st_mtim,
 		.ctime = outcome->stat.st_ctim };
 	int status;

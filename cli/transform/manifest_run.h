@@ -17,7 +17,8 @@ struct outcome {
 	atomic_bool done; /* the other fields are set: enc sets them for good files only, verify for all that it read */
 	bool recorded;    /* enc: the manifest has it */
 	int status;
-	struct stat stat; /* of the input */
+	struct stat stat;         /* of the input */
+	uint64_t container_bytes; /* enc */
 	uint8_t digest[DIGEST_BYTES];
 	char error[160]; /* verify: the reason of a failure, without the container's name */
 };

@@ -30,7 +30,7 @@ TEST(records)
 	char *text, *same;
 
 	assert_int_equal(
-	        parse(&manifest, FIRST "3}\n" LINE("\"name\":\"b\"", "7", "-3.000000001") LINE(
+	        parse(&manifest, FIRST "3}\n" LINE("\"name\":\"b\",\"container_size\":20480", "7", "-3.000000001") LINE(
 	                                 "\"name\":\"?\",\"name_hex\":\"ff0a\"", "\"9007199254740993\"", "0.999999999")
 	                                 LINE("\"name\":\"a\\nb\"", "0", "5000000000.000000000")),
 	        GPUCRYPT_OK);
@@ -43,6 +43,7 @@ TEST(records)
 	assert_true(manifest.records[0].mtime.tv_sec == 5000000000 && manifest.records[0].mtime.tv_nsec == 0);
 	assert_true(manifest.records[1].mtime.tv_sec == -3 && manifest.records[1].mtime.tv_nsec == 1);
 	assert_true(manifest.records[2].size_bytes == 9007199254740993 && manifest.records[2].ctime.tv_nsec == 2);
+	assert_true(manifest.records[1].container_bytes == 20480 && manifest.records[0].container_bytes == 0);
 	assert_ptr_equal(manifest_find(&manifest, "b"), &manifest.records[1]);
 	assert_null(manifest_find(&manifest, "c"));
 
@@ -94,6 +95,8 @@ TEST(refused)
 		FIRST "1}\n" LINE("\"name\":\"a\"", "1.5", "1.000000000"),
 		FIRST "1}\n" LINE("\"name\":\"a\"", "\"1x\"", "1.000000000"),
 		FIRST "1}\n" LINE("\"name\":\"a\"", "\"18446744073709551616\"", "1.000000000"),
+		FIRST "1}\n" LINE("\"name\":\"a\",\"container_size\":-1", "1", "1.000000000"),
+		FIRST "1}\n" LINE("\"name\":\"a\",\"container_size\":null", "1", "1.000000000"),
 		FIRST "1}\n" LINE("\"name\":\"a\"", "1", "1"), FIRST "1}\n" LINE("\"name\":\"a\"", "1", "1.00000000"),
 		FIRST "1}\n" LINE("\"name\":\"a\"", "1", "1.-00000001"),
 		FIRST "1}\n" LINE("\"name\":\"a\"", "1", "9223372036854775808.000000000"),

@@ -85,7 +85,7 @@ int part_record_load(
 {
 	struct part_record stored = PART_RECORD_NONE;
 	size_t got = 0;
-	bool there;
+	bool there = false;
 	int status = open_record(&stored, output, number, count, O_RDONLY, &there);
 
 	if (status == GPUCRYPT_OK && there)

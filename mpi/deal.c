@@ -26,13 +26,12 @@ struct deal {
 	bool own_ended;
 };
 
-void wait_for(MPI_Request *request)
+void await_quietly(MPI_Request *request)
 {
 	int done = 0;
 
 	while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done)
 		nanosleep(&pause_time, NULL);
-	MPI_Wait(request, MPI_STATUS_IGNORE); /* at once */
 }
 
 /* Other ranks may wait long for it, while rank 0 asks for a passphrase or reads all pages. */
@@ -41,7 +40,8 @@ static void broadcast(struct assignment *assignment)
 	MPI_Request request;
 
 	MPI_Ibcast(assignment, (int)sizeof *assignment, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	wait_for(&request);
+	await_quietly(&request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
 }
 
 static void send_assignment(struct assignment *assignment)

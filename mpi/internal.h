@@ -59,8 +59,8 @@ int take_part(void);
 /* On rank 0: let the other ranks end. */
 void end_ranks(int status);
 
-/* Wait for a collective call without spinning: Open MPI spins, on a core that the ranks of this node compute with. */
-void wait_for(MPI_Request *request);
+/* Before MPI_Wait(), which spins on a core that the ranks of this node compute with. */
+void await_quietly(MPI_Request *request);
 
 /* On rank 0 and on all others, after the broadcast of an assignment: its keys. */
 void keys_send(const struct file_keys *keys);

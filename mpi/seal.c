@@ -78,8 +78,10 @@ static bool unseal(struct file_keys *keys, const uint8_t key[32], struct sealed 
 /* A rank that went on alone would make all others wait. */
 static void require(bool good)
 {
-	if (!good)
+	if (!good) {
 		MPI_Abort(MPI_COMM_WORLD, GPUCRYPT_OTHER);
+		abort();
+	}
 }
 
 /* The public keys of all ranks to rank 0, which has room for them. */
@@ -88,7 +90,8 @@ static void gather(const uint8_t public[32], uint8_t *publics)
 	MPI_Request request;
 
 	MPI_Igather(public, 32, MPI_BYTE, publics, 32, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	wait_for(&request);
+	await_quietly(&request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
 }
 
 /* To each rank its own of rank 0's messages. */
@@ -97,7 +100,8 @@ static void scatter(const struct sealed *all, struct sealed *own)
 	MPI_Request request;
 
 	MPI_Iscatter(all, (int)sizeof *all, MPI_BYTE, own, (int)sizeof *own, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	wait_for(&request);
+	await_quietly(&request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
 }
 
 void keys_send(const struct file_keys *keys)

@@ -11,11 +11,13 @@
 #include "cli/manifest/manifest_parts.h"
 #include "cli/terminal/message.h"
 #include "cli/transform/job.h"
+#include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
-/* A checkpoint writes all records: it waits for this many new ones, and for a share of all. */
-#define CHECKPOINT_FILES 1000
-#define CHECKPOINT_SHARE 16
+/* A checkpoint writes all records, so it takes longer the more there are: the next one waits for this many seconds, and
+ * for this many times as long as the last one took. */
+#define CHECKPOINT_SECONDS 2
+#define CHECKPOINT_TIMES   20
 
 static bool encrypts(const struct job *job)
 {
@@ -165,6 +167,7 @@ int manifest_run_start(struct job *job)
 {
 	int status;
 
+	job->manifest.checkpoint = clock_seconds(CLOCK_MONOTONIC) + CHECKPOINT_SECONDS;
 	if (!strcmp(job->options->manifest, "-"))
 		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
 	status = encrypts(job) ? start_encryption(job) : start_verification(job);
@@ -300,16 +303,16 @@ static int write_manifest(struct job *job)
 void manifest_run_checkpoint(struct job *job)
 {
 	struct manifest_run *run = &job->manifest;
-	size_t n_new;
+	double start = clock_seconds(CLOCK_MONOTONIC), wait;
 
-	if (!run->outcomes || !encrypts(job))
-		return;
-	n_new = atomic_load(&job->tally->n_good) - run->n_recorded;
-	if (n_new < CHECKPOINT_FILES || n_new < run->manifest.n / CHECKPOINT_SHARE)
+	if (!run->outcomes || !encrypts(job) || start < run->checkpoint ||
+	        atomic_load(&job->tally->n_good) == run->n_recorded)
 		return;
 	run->manifest.complete = false;
 	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)
 		fail_clear(); /* the same happens at the end, and is reported then */
+	wait = CHECKPOINT_TIMES * (clock_seconds(CLOCK_MONOTONIC) - start);
+	run->checkpoint = clock_seconds(CLOCK_MONOTONIC) + (wait > CHECKPOINT_SECONDS ? wait : CHECKPOINT_SECONDS);
 }
 
 /* Forget the records of files that are not among the operands, which are sorted for that: the run is over. */

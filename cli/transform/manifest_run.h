@@ -28,6 +28,7 @@ struct manifest_run {
 	struct outcome *outcomes; /* by operand, in memory that the processes of the run share; NULL: no --manifest */
 	size_t n_outcomes;
 	size_t n_recorded; /* of the outcomes */
+	double checkpoint; /* when the next one is due, on the monotonic clock */
 	char *file;        /* owned; the manifest, or that of the part */
 	bool dirty;        /* the file does not have all of it */
 };

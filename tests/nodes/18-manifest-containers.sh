@@ -155,3 +155,18 @@ grep -q '^m: verified: 2 files' out || give_up "$(cat out)"
 printf 'x\ny\nx\n' >list
 expect_exit 0 enc m --files-from list
 says '2 files: 0 done, 2 unchanged, 0 failed'
+cd ..
+
+# A run that is killed loses the work of its last seconds: of few files too, the next one needs no -f for the others.
+mkdir T
+cd T
+bytes 3000000 1 >first
+bytes 9000000 2 >second
+"$GCRYPT" enc -q --bwlimit 1M "${k[@]}" --manifest P first second &
+pid=$!
+soon test -e P || give_up "no checkpoint"
+kill -9 "$pid"
+wait "$pid" || true
+no_file second.gcr
+expect_exit 0 enc P first second
+says '2 files: 1 done, 1 unchanged, 0 failed'

@@ -29,15 +29,25 @@ char *manifest_part_name(const char *file, struct shard part)
 	return asprintf(&name, "%s.files-%u-of-%u", file, part.index, part.count) < 0 ? NULL : name;
 }
 
-/* Is name that of a part of the file with this base? */
+/* Is name that of a part of the file with this base?  The numbers make the same name again, so they are as it has them.
+ */
 static bool part_of_name(struct shard *part, const char *name, const char *base)
 {
-	char *same = NULL;
+	static const char first[] = ".files-", second[] = "-of-";
 	size_t n = strlen(base);
-	bool good = !strncmp(name, base, n) && sscanf(name + n, ".files-%u-of-%u", &part->index, &part->count) == 2 &&
-	            part->index > 0 && part->index <= part->count && (same = manifest_part_name(base, *part)) &&
-	            !strcmp(name, same);
+	char *same, *end;
+	bool good;
 
+	if (strncmp(name, base, n) != 0 || strncmp(name + n, first, strlen(first)) != 0)
+		return false;
+	part->index = (unsigned)strtoul(name + n + strlen(first), &end, 10);
+	if (strncmp(end, second, strlen(second)) != 0)
+		return false;
+	part->count = (unsigned)strtoul(end + strlen(second), NULL, 10);
+	if (part->index == 0 || part->index > part->count)
+		return false;
+	same = manifest_part_name(base, *part);
+	good = same && !strcmp(name, same);
 	free(same);
 	return good;
 }

@@ -138,7 +138,8 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 	if (*machine->failure)
 		return fail(GPUCRYPT_DEVICE, "no OpenCL device: %s", machine->failure);
 	if (wanted->device > machine->n_devices)
-		return fail(GPUCRYPT_DEVICE, "device %u: not found (this machine has %u)", wanted->device - 1, machine->n_devices);
+		return fail(GPUCRYPT_DEVICE, "device %u: not found (this machine has %u)", wanted->device - 1,
+		        machine->n_devices);
 	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
 }
 

@@ -186,7 +186,8 @@ static const struct device *device_numbered(const struct inventory *inventory, u
 	const struct device *device;
 
 	if (number > inventory->n_devices) {
-		fail(GPUCRYPT_DEVICE, "OpenCL device %u: not found (this machine has %u)", number - 1, inventory->n_devices);
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u: not found (this machine has %u)", number - 1,
+		        inventory->n_devices);
 		return NULL;
 	}
 	device = &inventory->devices[number - 1];

@@ -17,6 +17,7 @@ int RAND_bytes(unsigned char *bytes, int n_bytes)
 C
 cc -shared -fPIC -o shim.so shim.c 2>err || skip "no C compiler: $(head -n 1 err)"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
 export XDG_CACHE_HOME=$PWD/cache
 make_key
 k=("${small[@]}" --engine cpu --key-file key)

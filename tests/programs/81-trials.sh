@@ -4,6 +4,7 @@
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records
+libcrypto=$(field cpu.libcrypto <devices.json | cut -d ' ' -f 2) # OpenSSL 3.0.17 1 Jul 2025
 [ "$(field devices.0.type <devices.json 2>/dev/null)" = CPU ] || skip "device 0 is no CPU"
 
 # forge PYTHON: a change of each record in the cache.

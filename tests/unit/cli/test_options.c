@@ -188,7 +188,7 @@ TEST(refusals)
 		{ "join", "--identity k a", "not an option of gcrypt join" },
 		{ "verify", "--part 1/5 --manifest m a", "--part: not with --manifest" },
 		{ "verify", "--align 8192 a", "not an option of gcrypt verify" },
-		{ "dec", "--part 1/5 a", "not an option of gcrypt dec" },
+		{ "dec", "--part 1/5 --offset 4 a", "--part: not with --offset" },
 		{ "dec", "--passphrase env:P --key-file k a",
 		        "--passphrase: not with --key-file: one secret is enough" },
 		{ "dec", "--identity p --key-file k a", "--key-file: not with --identity" },

@@ -15,6 +15,8 @@
 
 #define CHUNK_LOG2_DEFAULT 17
 #define GROUP_LOG2_DEFAULT 23
+#define GROUP_LOG2_MIN     12
+#define GROUP_LOG2_MAX     26
 
 /* Complete chunk_log2 and group_log2 of a plan: a size that is not given follows from the other one.  GPUCRYPT_USAGE
  * for sizes that the format does not have. */

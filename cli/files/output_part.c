@@ -21,14 +21,30 @@ static int name_part(char part[NAME_MAX + 1], const struct output *output)
 	return fail_errno(output->name, "cannot create its part file");
 }
 
+/* A run ends with the mode of its input: where the owner may not write that, the next run allows it again. */
+static int allow_writing(int folder_fd, const char *part)
+{
+	int fd = openat(folder_fd, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct stat there;
+	bool done = fd >= 0 && fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && there.st_uid == geteuid() &&
+	            !(there.st_mode & S_IWUSR) && fchmod(fd, (there.st_mode & 0777) | S_IWUSR) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	errno = EACCES;
+	return done ? 0 : -1;
+}
+
 /* A file of another user, or one that is no regular file, is rejected. */
 static int open_file(struct output *output, const char *part, int flags, nlink_t most_links)
 {
 	char shown[PATH_MAX + sizeof ".part"];
 	struct stat there;
 
-	output->fd = openat(
-	        output->folder_fd, part, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags, S_IRUSR | S_IWUSR);
+	flags |= O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+	output->fd = openat(output->folder_fd, part, flags, S_IRUSR | S_IWUSR);
+	if (output->fd < 0 && errno == EACCES && allow_writing(output->folder_fd, part) == 0)
+		output->fd = openat(output->folder_fd, part, flags, S_IRUSR | S_IWUSR);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
 	if (!S_ISREG(there.st_mode) || there.st_nlink > most_links || there.st_uid != geteuid())

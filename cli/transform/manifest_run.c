@@ -340,7 +340,7 @@ static int finish_encryption(struct job *job, int run_status)
 {
 	int status = record_outcomes(job);
 
-	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n > 0)
+	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n_listed > 0)
 		drop_unlisted(job);
 	job->manifest.manifest.complete = !atomic_load(&job->tally->stop);
 	job->manifest.dirty |= in_part(job); /* join wants to see that the part was done */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/tree/pax.h"
 
@@ -51,6 +52,7 @@ static void free_known(void *self)
 {
 	struct known *known = self;
 
+	wipe(known->path, strlen(known->path));
 	free(known->path);
 	free(known);
 }
@@ -128,6 +130,8 @@ static const char *wrong_kind(const struct gpucrypt_entry *entry)
 	if (type != S_IFREG && type != S_IFDIR && type != S_IFLNK && type != S_IFIFO && type != S_IFCHR &&
 	        type != S_IFBLK)
 		return "is of an unknown kind";
+	if (entry->mtime_seconds <= -INT64_MAX || entry->mtime_seconds == INT64_MAX)
+		return "has a time out of range";
 	return entry->mtime_ns < 1000000000 ? NULL : "has a time with more than 999999999 nanoseconds";
 }
 

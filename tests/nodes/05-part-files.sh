@@ -170,3 +170,21 @@ same record in.gcr.part-1-of-2
 good in.gcr
 rm record
 only in key late shim.so
+
+# A user other than root continues a file that has the mode of a read-only input.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir -m 777 shared
+	cp in key shared
+	chown 65534:65534 shared/in shared/key
+	chmod 400 shared/in shared/key
+	chmod o+x .
+	cp "$GCRYPT" shared/gcrypt
+	as_user() { (cd shared && XDG_CACHE_HOME=$PWD/cache setpriv --reuid 65534 --regid 65534 --clear-groups "$@"); }
+	user() { as_user ./gcrypt "$1" --engine cpu --key-file key "${@:2}" 2>>err; }
+	: >err
+	for i in 2 1; do user enc "${small[@]}" --part $i/2 in || give_up "$(cat err)"; done
+	as_user ./gcrypt join --key-file key in.gcr || give_up "join of a read-only file"
+	for i in 1 2; do user dec --part $i/2 -o back in.gcr || give_up "$(cat err)"; done
+	same in shared/back
+	[ "$(stat -c %a shared/in.gcr shared/back | tr '\n' ' ')" = "400 400 " ] || give_up "$(stat -c %a shared/*)"
+fi

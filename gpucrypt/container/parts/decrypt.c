@@ -129,6 +129,15 @@ static int compare_start(
 	return memcmp(stored, parts->start, ID) == 0 ? GPUCRYPT_OK : fail_foreign(file);
 }
 
+/* A run that was killed where it named the file may have left both names; what is written under the other one since
+ * then is not the content. */
+static bool has_one_name(const struct source *file)
+{
+	struct stat there;
+
+	return fstat(file->fd, &there) == 0 && there.st_nlink == 1;
+}
+
 int part_decryption_check(struct part_decryption *parts, struct source *file, uint64_t n_parts)
 {
 	uint8_t stored[START_RECORD_BYTES];
@@ -140,7 +149,7 @@ int part_decryption_check(struct part_decryption *parts, struct source *file, ui
 		return status;
 	parts->is_cut = file->size_bytes == n_bytes;
 	if (parts->is_cut)
-		return GPUCRYPT_OK;
+		return has_one_name(file) ? GPUCRYPT_OK : fail_foreign(file);
 	if (file->size_bytes < sizeof stored)
 		return fail_foreign(file);
 	status = source_read_at(file, stored, sizeof stored, file->size_bytes - sizeof stored);

@@ -46,7 +46,7 @@ static void note_missing(struct joining *joining, unsigned number)
 	if (used + 16 < sizeof joining->missing)
 		snprintf(joining->missing + used, sizeof joining->missing - used, "%s%u", used ? ", " : "", number);
 	else if (joining->missing[used - 1] != '.')
-		strcpy(joining->missing + used, ", ...");
+		snprintf(joining->missing + used, sizeof joining->missing - used, ", ...");
 }
 
 /* Under the part's lock: a run writes its manifest in several steps. */

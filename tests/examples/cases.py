@@ -145,6 +145,10 @@ CASES = {
             fill='echo "16G=16G --cipher camellia --bits 256"',
         ),
         Run(BIG + "gcrypt keygen -o K", "gcrypt dec -q --key-file K -o back.img big.img.gcr; cmp back.img big.img; test ! -e big.img.gcr.part"),
+        Run(
+            BIG + "gcrypt keygen -o K; gcrypt enc -q --cipher aes --key-file K big.img; mv big.img old",
+            "cmp big.img old; test ! -e big.img.part",
+        ),
         Run(DISK, "cmp -s disk.img IMAGE && exit 1; test $(stat -c %s IMAGE) = 1048576; gcrypt verify -q IMAGE.gcr"),
         Run(DISK + "gcrypt enc -q --cipher aes --detached -o IMAGE disk.img", "cmp name disk.img"),
         Run(DISK + "cp disk.img old", "test ! -e disk.img.gcr.journal; gcrypt dec -q -o new disk.img.gcr; cmp new old"),

@@ -53,7 +53,7 @@ expect_exit 2 "$GCRYPT" enc --anonymous --resume -r anna.pem.pub --key-file key 
 
 # 100 private keys, of which the last opens the last of eight slots.
 mkdir keys
-for i in {1..100}; do openssl genpkey -algorithm X25519; done >keys/100.pem
+for _ in {1..100}; do openssl genpkey -algorithm X25519; done >keys/100.pem
 for _ in {1..7}; do
 	openssl genpkey -algorithm X25519 | openssl pkey -pubout
 done >seven.pub

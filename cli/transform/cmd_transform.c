@@ -175,8 +175,7 @@ static int run_encryption(
 	else if (job_in_parts(job))
 		status = parts_crypt(job, file, sink, progress);
 	else if (options->resume)
-		status = resume_crypt(
-		        source, &file->output, sink, plan, job_secrets(job), progress, &file->report, file->resumed);
+		status = resume_crypt(source, &file->output, sink, plan, job_secrets(job), progress, &file->report);
 	else
 		status = container_encrypt(source, sink, plan, job_secrets(job), progress, &file->report);
 	return end_run(job, file, status);
@@ -211,16 +210,13 @@ static int compare_stored(struct job *job, struct job_file *file)
 {
 	const struct source *from = &file->input.source;
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
-	int status = GPUCRYPT_OK;
 
 	if (job_in_parts(job))
 		return encrypts(job) ? parts_store_record(file) : decrypt_parts_finish(file);
-	if (job->options->remove_source)
-		status = encrypts(job)
-		                 ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
-		                 : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
-	return status == GPUCRYPT_OK && job->options->resume ? resume_complete(from, &file->output, file->resumed)
-	                                                     : status;
+	if (!job->options->remove_source)
+		return GPUCRYPT_OK;
+	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
+	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
 }
 
 static void report_kept(const struct job *job, const struct job_file *file)

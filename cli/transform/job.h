@@ -80,15 +80,14 @@ struct job_file {
 	struct file_plan plan;
 	bool looked; /* output and image of the detached container were examined */
 	struct report report;
-	uint8_t resumed[2 * HEADER_COPY_BYTES]; /* of enc --resume: see container_resume() */
-	struct salvage_list salvage;            /* owned */
-	struct detached_files detached;         /* owned */
-	struct tree tree;                       /* owned */
-	struct luks_volume volume;              /* owned */
-	struct part_record part;                /* owned; of enc and dec --part */
-	struct parts_output *parts;             /* owned; of dec --part; or NULL */
-	double seconds;                         /* duration of run() */
-	struct in_place_files *in_place;        /* owned by in_place.c */
+	struct salvage_list salvage;     /* owned */
+	struct detached_files detached;  /* owned */
+	struct tree tree;                /* owned */
+	struct luks_volume volume;       /* owned */
+	struct part_record part;         /* owned; of enc and dec --part */
+	struct parts_output *parts;      /* owned; of dec --part; or NULL */
+	double seconds;                  /* duration of run() */
+	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {
 		struct file_plan plan;           /* of the new container; file->plan is that of the old container */
 		struct luks_volume volume;       /* owned; a new LUKS volume */

@@ -48,26 +48,14 @@ int resume_plan(struct file_plan *plan, struct source *source, const struct outp
 
 int resume_crypt(struct source *source, const struct output *output, struct sink *sink,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report, uint8_t copies[2 * HEADER_COPY_BYTES])
+        const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct source part;
 	char *name;
 	int status = open_part(&part, &name, output);
 
 	if (status == GPUCRYPT_OK)
-		status = container_resume(source, &part, sink, plan, secret, progress, report, copies);
+		status = container_resume(source, &part, sink, plan, secret, progress, report);
 	free(name);
 	return status;
-}
-
-int resume_complete(const struct source *source, struct output *output, const uint8_t copies[2 * HEADER_COPY_BYTES])
-{
-	struct source part;
-	char *name;
-	int status = open_part(&part, &name, output);
-
-	if (status == GPUCRYPT_OK)
-		status = container_resume_complete(copies, source, &part);
-	free(name);
-	return status == GPUCRYPT_OK ? output_sync(output) : status;
 }

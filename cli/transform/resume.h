@@ -2,7 +2,6 @@
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H
 
-#include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/report.h"
 #include "cli/files/input.h"
 #include "cli/args/options.h"
@@ -20,9 +19,6 @@ int resume_plan(struct file_plan *plan, struct source *source, const struct outp
 /* container_resume() into the part file. */
 int resume_crypt(struct source *source, const struct output *output, struct sink *sink,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report, uint8_t copies[2 * HEADER_COPY_BYTES]);
-
-/* container_resume_complete(), once the stored output is checked; the output is synced again. */
-int resume_complete(const struct source *source, struct output *output, const uint8_t copies[2 * HEADER_COPY_BYTES]);
+        const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

@@ -1,7 +1,6 @@
 #include "gpucrypt/container/resume.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/container/started.h"
@@ -80,18 +79,18 @@ static int start_part(
 	return status;
 }
 
-int container_resume_complete(
-        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct source *source, const struct source *part)
+/* Write the second copy of the header over the start record, if the source has not changed. */
+static int complete_header(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES])
 {
-	int status = start_record_unchanged(copies + HEADER_COPY_BYTES, source, START_UNCHANGED, part->name);
+	int status =
+	        start_record_unchanged(copies + HEADER_COPY_BYTES, writer->source, START_UNCHANGED, writer->part->name);
 
-	return status == GPUCRYPT_OK ? fd_store(part->fd, part->name, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES)
+	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES)
 	                             : status;
 }
 
 int container_resume(struct source *source, struct source *part, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report,
-        uint8_t copies[2 * HEADER_COPY_BYTES])
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct group_writer writer = writer_of(source, sink, progress);
 	struct started started;
@@ -115,7 +114,8 @@ int container_resume(struct source *source, struct source *part, struct sink *si
 		report_engine(report, writer.groups.engine);
 		status = writer_run(&writer, plan, report);
 	}
-	memcpy(copies, started.copies, sizeof started.copies);
+	if (status == GPUCRYPT_OK)
+		status = complete_header(&writer, started.copies);
 	report->plaintext_bytes = writer.header.plaintext_bytes;
 	started_close(&started);
 done:

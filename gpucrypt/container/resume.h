@@ -7,16 +7,9 @@
 /* container_encrypt(), continuing what an earlier run left in part, a regular file that sink writes to (empty:
  * nothing). Groups there that verify are kept, the others get fresh salts.  GPUCRYPT_IO if the source has changed since
  * or is another file, GPUCRYPT_USAGE for other options, GPUCRYPT_NO_KEY for another secret; part then stays as it is.
- * copies: the header, and the start record that takes the place of its second copy until container_resume_complete().
  */
 int container_resume(struct source *source, struct source *part, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report,
-        uint8_t copies[2 * HEADER_COPY_BYTES]);
-
-/* Once all groups are on storage: the second copy of the header replaces the start record, if the source has not
- * changed.  A run that is stopped before that is continued. */
-int container_resume_complete(
-        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct source *source, const struct source *part);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* *found: container_resume() will continue the part file, whose header is *header.  Returns the statuses of
  * container_resume(). */

@@ -248,6 +248,7 @@ CASES = {
         Run("", "grep -q 'N_tbl 64$' printed; grep -q 'N_key 16$' printed; grep -q 'N_pt 2 N_ct 2' printed"),
         Layout("L_enc_bt    = L_glb (N_pt + N_ct)"),
         Layout("T(n) = start + max("),
+        Layout("1 / rate(n) = 1 / rate + s"),
         Run(),
         Predictions(),
         Run("", "grep -q 40,711,034 printed; grep -q 53,818,234 printed"),

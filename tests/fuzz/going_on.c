@@ -72,16 +72,13 @@ static int resume(uint64_t limit)
 	struct fd_sink file;
 	struct limited_sink limited = { { .write = write_limited }, &file.sink, limit };
 	struct report report;
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status;
 
 	MUST(lseek(plain.fd, 0, SEEK_SET) == 0 && lseek(part.fd, 0, SEEK_SET) == 0);
 	MUST(source_open(&source, plain.fd, "plain") == GPUCRYPT_OK);
 	MUST(source_open(&begun, part.fd, "part") == GPUCRYPT_OK);
 	MUST(fd_sink_open(&file, part.fd, "part") == GPUCRYPT_OK);
 	fd_sink_allow_any_order(&file);
-	status = container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report, copies);
-	return status == GPUCRYPT_OK ? container_resume_complete(copies, &source, &begun) : status;
+	return container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report);
 }
 
 static int in_place(__typeof__(container_encrypt_in_place) *convert)

@@ -21,8 +21,6 @@ static int resume(const struct gpucrypt_secret *secret)
 	struct source source, part;
 	struct fd_sink sink;
 	struct report report;
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status;
 
 	plan.threads = 4;
 	fail_clear();
@@ -32,8 +30,7 @@ static int resume(const struct gpucrypt_secret *secret)
 	assert_int_equal(source_open(&part, run.part_fd, "part"), GPUCRYPT_OK);
 	assert_int_equal(fd_sink_open(&sink, run.part_fd, "part"), GPUCRYPT_OK);
 	fd_sink_allow_any_order(&sink);
-	status = container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report, copies);
-	return status == GPUCRYPT_OK ? container_resume_complete(copies, &source, &part) : status;
+	return container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
 }
 
 /* Room for the header only. */
@@ -59,7 +56,7 @@ void program_set_up(void)
 	struct small_sink small = { { .write = write_header }, &file.sink };
 	struct source source, part;
 	struct report report;
-	uint8_t record[8192], copies[2 * HEADER_COPY_BYTES];
+	uint8_t record[8192];
 
 	run.plaintext = plaintext_make(N_BYTES);
 	run.plain_fd = memory_file(run.plaintext, N_BYTES);
@@ -70,8 +67,7 @@ void program_set_up(void)
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
 	fd_sink_open(&file, run.part_fd, "part");
-	assert_int_equal(
-	        container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report, copies), GPUCRYPT_IO);
+	assert_int_equal(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "part: no space");
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
 }

@@ -57,18 +57,14 @@ enum gpucrypt_status {
 	GPUCRYPT_CANCELLED = 9 /* the progress report asked to stop; no exit code */
 };
 
-/*
- * Text of the first failure since the calling thread last entered the library; "" if none.  Owned
- * by the library and valid until the thread's next call.
- */
+/* Text of the first failure since the calling thread last entered the library; "" if none.  Owned
+ * by the library and valid until the thread's next call. */
 GPUCRYPT_API const char *gpucrypt_error(void);
 
-/*
- * Options.
+/* Options.
  *
  * 0 leaves a choice to the library.  The other numbers of ciphers and modes are those of a
- * container's header (gcrypt(5)).
- */
+ * container's header (gcrypt(5)). */
 enum gpucrypt_cipher { GPUCRYPT_CIPHER_AUTO, GPUCRYPT_AES, GPUCRYPT_CAMELLIA, GPUCRYPT_SC2000 };
 enum gpucrypt_mode { GPUCRYPT_MODE_DEFAULT, GPUCRYPT_ECB, GPUCRYPT_CTR, GPUCRYPT_XTS };
 
@@ -83,12 +79,10 @@ GPUCRYPT_API struct gpucrypt_options *gpucrypt_options_create(void);
 /* options may be NULL. */
 GPUCRYPT_API void gpucrypt_options_free(struct gpucrypt_options *options);
 
-/*
- * Each setter changes one option and returns GPUCRYPT_OK; for a value that is out of range it
+/* Each setter changes one option and returns GPUCRYPT_OK; for a value that is out of range it
  * changes nothing and returns GPUCRYPT_USAGE.  Whether options fit each other and the machine is
  * known only when they are used.  Cipher, mode, key size, chunk and group size belong to a
- * container: decryption takes them from there.
- */
+ * container: decryption takes them from there. */
 
 /* Default: AES. */
 GPUCRYPT_API int gpucrypt_options_set_cipher(struct gpucrypt_options *options, enum gpucrypt_cipher cipher);
@@ -125,10 +119,8 @@ GPUCRYPT_API int gpucrypt_options_set_recheck(struct gpucrypt_options *options, 
 /* For the buffers of all groups together.  Default: 640 MiB at most. */
 GPUCRYPT_API int gpucrypt_options_set_memory(struct gpucrypt_options *options, uint64_t n_bytes);
 
-/*
- * Any option by its name, as text; libgpucrypt(3) lists the names, among them those that tune
- * kernels.  GPUCRYPT_USAGE for a name or a value that this release does not know.
- */
+/* Any option by its name, as text; libgpucrypt(3) lists the names, among them those that tune
+ * kernels.  GPUCRYPT_USAGE for a name or a value that this release does not know. */
 GPUCRYPT_API int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value);
 
 /* Secrets. */
@@ -178,13 +170,11 @@ struct gpucrypt_progress {
 	void *self;
 };
 
-/*
- * Input and output.
+/* Input and output.
  *
  * Fields that are not named are 0.  Callbacks are those that are not NULL; without one the buffer is used if bytes is
  * not NULL, and else the descriptor, which stays the caller's and is not closed.  A callback returns what the system
- * call of its name returns, with the reason in errno if that is -1.
- */
+ * call of its name returns, with the reason in errno if that is -1. */
 
 /* Input: of several kinds the first one. */
 struct gpucrypt_source {
@@ -213,46 +203,36 @@ struct gpucrypt_sink {
 	struct gpucrypt_sink *image; /* with the option sector-log2: receives the image, and the sink the header */
 };
 
-/*
- * Containers.
+/* Containers.
  *
  * options NULL: all defaults.  progress may be NULL.  After a failure, or when cancelled, the caller must discard the
- * output.
- */
+ * output. */
 
-/*
- * Encrypt all bytes of a source into a container. Errors: GPUCRYPT_USAGE if options contradict each other or the
+/* Encrypt all bytes of a source into a container. Errors: GPUCRYPT_USAGE if options contradict each other or the
  * output, there is no secret, a secret is malformed, or an RSA key is weak; GPUCRYPT_IO if reading or writing failed;
  * GPUCRYPT_EXISTS if input and output are one file, or share memory; GPUCRYPT_DEVICE if the requested engine cannot be
- * opened or computed a wrong result; GPUCRYPT_CANCELLED; GPUCRYPT_OTHER if there is no memory.
- */
+ * opened or computed a wrong result; GPUCRYPT_CANCELLED; GPUCRYPT_OTHER if there is no memory. */
 GPUCRYPT_API int gpucrypt_encrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
 
-/*
- * Length of the container of so many plaintext bytes by these options, of both parts if it is detached; a sparse one
+/* Length of the container of so many plaintext bytes by these options, of both parts if it is detached; a sparse one
  * may be shorter. UINT64_MAX if plaintext_bytes is. Error: GPUCRYPT_USAGE if options contradict each other, or no
- * container is so long.
- */
+ * container is so long. */
 GPUCRYPT_API int gpucrypt_container_size(
         uint64_t *size, const struct gpucrypt_options *options, uint64_t plaintext_bytes);
 
-/*
- * Decrypt a container. Every byte is authenticated before it is written; after a failure the sink has received whole
+/* Decrypt a container. Every byte is authenticated before it is written; after a failure the sink has received whole
  * groups from the start of the plaintext. Plaintext is shorter than its container. Errors: those of gpucrypt_encrypt(),
  * and GPUCRYPT_CORRUPT if authentication failed or the input is no container; GPUCRYPT_NO_KEY if no key slot matches
- * the secret; GPUCRYPT_UNKNOWN if a later release made the container.
- */
+ * the secret; GPUCRYPT_UNKNOWN if a later release made the container. */
 GPUCRYPT_API int gpucrypt_decrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
 
-/*
- * Decrypt n_bytes of the plaintext from offset on; UINT64_MAX: to its end. Only the header, the final metadata page and
+/* Decrypt n_bytes of the plaintext from offset on; UINT64_MAX: to its end. Only the header, the final metadata page and
  * the groups of the range are read and authenticated. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the
- * plaintext does not have the range, or the source has no positions.
- */
+ * plaintext does not have the range, or the source has no positions. */
 GPUCRYPT_API int gpucrypt_decrypt_range(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
         uint64_t offset, uint64_t n_bytes, const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
@@ -261,16 +241,12 @@ GPUCRYPT_API int gpucrypt_decrypt_range(const struct gpucrypt_source *source, st
 GPUCRYPT_API int gpucrypt_verify(const struct gpucrypt_source *source, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 
-/*
- * Reading any part of a container, by any number of threads at once; the CPU decrypts.
- */
+/* Reading any part of a container, by any number of threads at once; the CPU decrypts. */
 struct gpucrypt_file;
 
-/*
- * Open a container. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
+/* Open a container. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
  * failure. What the source refers to is read until gpucrypt_close(); the source itself, options and secret are used by
- * this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the source has no positions.
- */
+ * this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the source has no positions. */
 GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *source,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret);
 
@@ -287,9 +263,7 @@ GPUCRYPT_API int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t 
 /* Wipe and free; no thread may be reading.  file may be NULL. */
 GPUCRYPT_API void gpucrypt_close(struct gpucrypt_file *file);
 
-/*
- * Directory trees, as `gcrypt enc DIRECTORY` encrypts them and `gcrypt list` lists them.
- */
+/* Directory trees, as `gcrypt enc DIRECTORY` encrypts them and `gcrypt list` lists them. */
 
 /* One file or directory.  Extended attributes, access control lists and numbers of devices are not passed on. */
 struct gpucrypt_entry {
@@ -328,29 +302,23 @@ struct gpucrypt_tree_sink {
 	void *self; /* passed to callbacks */
 };
 
-/*
- * Encrypt a tree. Errors: those of gpucrypt_encrypt(); GPUCRYPT_USAGE also for entries that gpucrypt_decrypt_tree()
- * would reject, and devices; GPUCRYPT_IO also if next failed, or content is shorter than its size.
- */
+/* Encrypt a tree. Errors: those of gpucrypt_encrypt(); GPUCRYPT_USAGE also for entries that gpucrypt_decrypt_tree()
+ * would reject, and devices; GPUCRYPT_IO also if next failed, or content is shorter than its size. */
 GPUCRYPT_API int gpucrypt_encrypt_tree(const struct gpucrypt_tree_source *tree, struct gpucrypt_sink *sink,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
 
-/*
- * Decrypt a tree, all of whose bytes are authenticated before a callback sees them. Paths are checked: a caller who
+/* Decrypt a tree, all of whose bytes are authenticated before a callback sees them. Paths are checked: a caller who
  * begins with an empty directory, and creates the entries in their order without overwriting (O_EXCL), stays inside
  * it. After a failure the sink has received the first entries of the tree, the last of them perhaps in part. Errors:
  * those of gpucrypt_decrypt(); GPUCRYPT_USAGE also if the container has no tree; GPUCRYPT_UNKNOWN also if the tree is
  * compressed; GPUCRYPT_CORRUPT also for a path or a link that would lead out of the tree, and a path that is there
- * twice as a directory or symbolic link.
- */
+ * twice as a directory or symbolic link. */
 GPUCRYPT_API int gpucrypt_decrypt_tree(const struct gpucrypt_source *source, const struct gpucrypt_tree_sink *tree,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
 
-/*
- * Key slots.
- */
+/* Key slots. */
 #define GPUCRYPT_SLOTS        144 /* that a container has at most */
 #define GPUCRYPT_LABEL_BYTES  96
 #define GPUCRYPT_KEY_ID_BYTES 8
@@ -369,31 +337,25 @@ struct gpucrypt_slot {
 /* Slot `number` as a whole is its number; this is one of the recipients that share it. */
 #define GPUCRYPT_SLOT_MEMBER(number, member) ((int)((number) + ((unsigned)(member) + 1) * 256))
 
-/*
- * Describe the slots in use. *n_slots is the room of the array, and becomes their number; of more slots than there is
+/* Describe the slots in use. *n_slots is the room of the array, and becomes their number; of more slots than there is
  * room for the first ones are described. Without a secret (NULL) the slots are not authenticated: display them
  * only. Errors: GPUCRYPT_IO, GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN, GPUCRYPT_NO_KEY as gpucrypt_decrypt(); GPUCRYPT_USAGE
- * for a malformed secret; GPUCRYPT_DEVICE if a token does not compute.
- */
+ * for a malformed secret; GPUCRYPT_DEVICE if a token does not compute. */
 GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots,
         const struct gpucrypt_source *source, const struct gpucrypt_secret *secret);
 
-/*
- * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`,
+/* Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`,
  * or the recipient GPUCRYPT_SLOT_MEMBER(number, member), or none if that is -1; a slot that several recipients share is
  * not removed as a whole. The secret unlocks the container, or detached header, in the file fd, which is open for
  * reading and writing, and is locked during the call (flock(2)). At each moment one copy of the header is whole, and it
  * is on storage when this returns. A removed secret still opens older copies of the file. Errors: those of
  * gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no slot is free, the slot to remove is unused or
  * the last one, or a secret to add has a slot already; GPUCRYPT_IO also if another process has locked the file;
- * GPUCRYPT_EXISTS if the container is not complete.
- */
+ * GPUCRYPT_EXISTS if the container is not complete. */
 GPUCRYPT_API int gpucrypt_slots_change(
         int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove);
 
-/*
- * Public keys.
- */
+/* Public keys. */
 #define GPUCRYPT_KEY_BYTES 4096 /* a key in DER is not longer */
 #define GPUCRYPT_PEM_BYTES 4096 /* neither is a text of gpucrypt_key_generate() */
 
@@ -402,12 +364,10 @@ GPUCRYPT_API int gpucrypt_slots_change(
 GPUCRYPT_API int gpucrypt_key_generate(
         char private_pem[GPUCRYPT_PEM_BYTES], char public_pem[GPUCRYPT_PEM_BYTES], enum gpucrypt_secret_type type);
 
-/*
- * The private or public key in a text of PEM (two blocks if it has ML-KEM), of OpenSSH's private format, or of a line
+/* The private or public key in a text of PEM (two blocks if it has ML-KEM), of OpenSSH's private format, or of a line
  * of authorized_keys becomes a secret whose bytes are in der; the caller wipes them. passphrase NULL: none. Errors:
  * GPUCRYPT_USAGE for other text or another type of key, and for a weak RSA key; GPUCRYPT_NO_KEY if a passphrase is
- * missing or wrong.
- */
+ * missing or wrong. */
 GPUCRYPT_API int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES], const char *text,
         size_t length, const struct gpucrypt_secret *passphrase);
 

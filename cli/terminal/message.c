@@ -8,25 +8,10 @@
 
 #include "cli/args/program.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/utf8.h"
 
 #define MAX_MESSAGE 16384 /* a name, and what fail() keeps */
 #define MAX_NAME    4000  /* fail() keeps so much of the text's start, however long it is */
-
-/* Bytes of the first character (RFC 3629); 0: neither ASCII nor UTF-8. */
-static size_t character_bytes(const unsigned char *text)
-{
-	unsigned char first = text[0], second = text[0] ? text[1] : 0;
-	size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* Longer than needed, surrogates, beyond the last character. */
-	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
-	        (first == 0xf4 && second > 0x8f))
-		return 0;
-	return n;
-}
 
 /* Code points that a terminal obeys or does not show: control characters (C0, DEL, C1), line and
  * paragraph separators, and Unicode's property Default_Ignorable_Code_Point (bidirectional
@@ -62,7 +47,7 @@ void message_clean(char *text, bool controls)
 	unsigned char *at = (unsigned char *)text;
 
 	while (*at) {
-		size_t n = character_bytes(at);
+		size_t n = utf8_character_bytes(at);
 
 		if (n == 0 || (controls && is_unprintable(code_point(at, n))))
 			memset(at, '?', n ? n : 1);

@@ -5,21 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes of the character of UTF-8 at text (RFC 3629); 0: there is none. */
-static size_t character_bytes(const unsigned char *text)
-{
-	unsigned char first = text[0], second = first != 0 ? text[1] : 0;
-	size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* Longer than needed, surrogates, beyond the last character. */
-	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
-	        (first == 0xf4 && second > 0x8f))
-		return 0;
-	return n;
-}
+#include "gpucrypt/utf8.h"
 
 static bool is_utf8(const char *text)
 {
@@ -27,7 +13,7 @@ static bool is_utf8(const char *text)
 	size_t n;
 
 	for (; *next != '\0'; next += n) {
-		n = character_bytes(next);
+		n = utf8_character_bytes(next);
 		if (n == 0)
 			return false;
 	}

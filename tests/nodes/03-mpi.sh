@@ -2,14 +2,9 @@
 # gcrypt-mpi with 2, 3, 4 and 7 ranks: its containers open with gcrypt and the independent reader, and it reads those of
 # gcrypt; a rank that is killed or has no space, damage, a node that sees another file: nothing gets the final name, and
 # the next job continues.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-mpi=$(dirname "$GCRYPT")/gcrypt-mpi
-command -v mpirun >/dev/null || skip "no mpirun"
-[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
-export XDG_CACHE_HOME=$PWD/cache
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+need_mpi
 make_key
 bytes 1500000 >in # 184 groups
 touch -d '2020-02-03 04:05:06' in

@@ -1,24 +1,11 @@
 #!/bin/bash
 # dec --part: the run that finds all parts complete gives the file its name, in any order of the parts; nothing gets the
 # name that was not authenticated.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key
 bytes 100000 >plain # 13 groups
 k=(--engine cpu --key-file key)
-dec_part() { "$GCRYPT" dec "${k[@]}" --part "$@"; }
-refused() { # CODE TEXT WORDS…
-	local code=$1 text=$2
-	shift 2
-	expect_exit "$code" "$GCRYPT" dec "${k[@]}" --part "$@"
-	says "$text"
-}
-good() {
-	same plain out
-	rm out
-	only plain c key "$@"
-}
-fresh() { rm -f out.part*; }
 
 for mode in ctr xts; do
 	"$GCRYPT" enc "${small[@]}" "${k[@]}" --mode $mode -f -o c plain
@@ -32,8 +19,8 @@ for mode in ctr xts; do
 	expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 2/4 -o out c
 	says 'out: complete: all 4 parts'
 	[ "$(stat -c '%a %Y' out)" = "600 $(stat -c %Y c)" ] || give_up "mode or time: $(stat out)"
-	refused 6 'exists: not overwritten without -f' 1/4 -o out c
-	good
+	part_refused 6 'exists: not overwritten without -f' 1/4 -o out c
+	decrypted
 done
 
 # More parts than groups, one part, nothing, holes, a detached container, a private key.
@@ -61,7 +48,7 @@ rm out disk image image.gcr
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -r anna.pub -f -o c plain
 dec_part 1/2 -o out c
 "$GCRYPT" dec --engine cpu -i anna --part 2/2 -o out c
-good anna anna.pub
+decrypted anna anna.pub
 rm anna anna.pub
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -f -o c plain
 
@@ -69,12 +56,12 @@ rm anna anna.pub
 cp c intact
 flip c $(($(page 7) + 5000))
 for i in 1 2 4; do dec_part $i/4 -o out c 2>/dev/null; done
-refused 4 '(group 7)' 3/4 -o out c
-refused 4 '(group 7)' 3/4 -o out c
+part_refused 4 '(group 7)' 3/4 -o out c
+part_refused 4 '(group 7)' 3/4 -o out c
 no_file out
 cp intact c
 dec_part 3/4 -o out c
-good intact
+decrypted intact
 flip c $(($(page 7) + 130))
 for i in 1 2 3 4; do expect_exit 4 "$GCRYPT" dec "${k[@]}" --part $i/4 -o out c; done
 no_file out
@@ -86,7 +73,7 @@ flip c2.part $(($(page 5) + 5000))
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 -o c2 plain
 "$GCRYPT" join "${k[@]:2}" c2
 part first "$(page 5)" 12288 | put c2 "$(page 5)"
-for i in 1 2 3 4; do refused 4 'the root is wrong: groups of another version' $i/4 -o out c2; done
+for i in 1 2 3 4; do part_refused 4 'the root is wrong: groups of another version' $i/4 -o out c2; done
 no_file out
 fresh
 rm c2 first
@@ -94,7 +81,7 @@ rm c2 first
 # A container that changes between parts: another one, and another version under the same file key.
 dec_part 1/2 -o out c
 "$GCRYPT" rekey "${k[@]}" c
-refused 6 "out.part: not overwritten: it has no start record of this container's parts" 2/2 -o out c
+part_refused 6 "out.part: not overwritten: it has no start record of this container's parts" 2/2 -o out c
 fresh
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/2 -o c2 plain
 cp c2.part start
@@ -107,11 +94,11 @@ mv start c2.part
 mv record c2.part-1-of-2
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 2/2 -o c2 plain # the same file key, other salts
 "$GCRYPT" join "${k[@]:2}" c2
-refused 3 'c2: changed since out.part was started: remove out.part to start again' 2/2 -o out c2
+part_refused 3 'c2: changed since out.part was started: remove out.part to start again' 2/2 -o out c2
 mv c2.first c2
 bytes 32 78 >new
 chmod 600 new
 "$GCRYPT" key add --key-file key --new-key-file new c2 # key slots may change
 "$GCRYPT" dec --engine cpu --key-file new --part 2/2 -o out c2
 rm c2 new intact
-good
+decrypted

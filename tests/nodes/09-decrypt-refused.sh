@@ -1,30 +1,17 @@
 #!/bin/bash
 # dec --part: what does not fit the start is refused; only the records of this file complete it.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key
 bytes 100000 >plain # 13 groups
 k=(--engine cpu --key-file key)
-dec_part() { "$GCRYPT" dec "${k[@]}" --part "$@"; }
-refused() { # CODE TEXT WORDS…
-	local code=$1 text=$2
-	shift 2
-	expect_exit "$code" "$GCRYPT" dec "${k[@]}" --part "$@"
-	says "$text"
-}
-good() {
-	same plain out
-	rm out
-	only plain c key "$@"
-}
-fresh() { rm -f out.part*; }
 
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -o c plain
 
 # Another number of parts, another key, a run of the part elsewhere, other files under the names.
 dec_part 1/3 -o out c
 cp out.part before
-refused 2 'out.part: started with 3 parts: give the same --part I/N' 2/4 -o out c
+part_refused 2 'out.part: started with 3 parts: give the same --part I/N' 2/4 -o out c
 bytes 32 78 >wrong
 chmod 600 wrong
 expect_exit 5 "$GCRYPT" dec --key-file wrong --part 2/3 -o out c
@@ -39,7 +26,7 @@ sys.stdin.read()' $byte; }
 	read -r _ <&"${COPROC[0]}"
 	input=${COPROC[1]} pid=$COPROC_PID
 	if [ $byte = 2 ]; then
-		refused 6 'out.part: another run is writing part 2' 2/3 -o out c
+		part_refused 6 'out.part: another run is writing part 2' 2/3 -o out c
 	fi
 	expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 3/3 -o out c
 	says 'another run is at work, or has ended the file'
@@ -53,14 +40,14 @@ dec_part 3/3 -o out c 2>/dev/null
 for n in 100 100000 108192 200000; do
 	bytes $n 5 >out.part
 	cp out.part mine
-	refused 6 'not overwritten: it has no start record' 1/3 -o out c
+	part_refused 6 'not overwritten: it has no start record' 1/3 -o out c
 	same mine out.part
 done
 mv before out.part # an older one: records of this inode are not its own
-refused 6 'no start record' 2/3 -o out c
+part_refused 6 'no start record' 2/3 -o out c
 rm mine out.part
 echo 'my notes' >out.part-2-of-3
-refused 6 'out.part-2-of-3: not overwritten: it is not the record of a part' 2/3 -o out c
+part_refused 6 'out.part-2-of-3: not overwritten: it is not the record of a part' 2/3 -o out c
 rm out.part-2-of-3
 
 # Records of an earlier file, of another part, and single bits of a record do not complete this one.
@@ -75,12 +62,12 @@ for at in 0 9 17 25 49 65 72 104 119 120 5000 8160 8191; do
 	dec_part 1/3 -o out c 2>/dev/null
 	flip out.part-1-of-3 $at
 	case $at in
-	0) refused 6 'not the record of a part' 3/3 -o out c && rm out.part-1-of-3 ;;
+	0) part_refused 6 'not the record of a part' 3/3 -o out c && rm out.part-1-of-3 ;;
 	*) dec_part 3/3 -o out c 2>err && says 'missing: 1, 2' ;;
 	esac
 done
 flip out.part 100100 # the start record
-refused 6 'no start record' 1/3 -o out c
+part_refused 6 'no start record' 1/3 -o out c
 flip out.part 100100
 dec_part 1/3 -o out c
 cp out.part-1-of-3 out.part-2-of-3
@@ -88,7 +75,7 @@ dec_part 3/3 -o out c 2>err
 says 'missing: 2'
 dec_part 2/3 -o out c
 rm -r old
-good
+decrypted
 
 # A run that is killed before the name is given: the records complete the file, and only all of them do.
 for i in 1 2; do dec_part $i/3 -o out c 2>/dev/null; done
@@ -106,12 +93,12 @@ if cc -shared -fPIC -o shim.so shim.c 2>err; then
 	[ "$(stat -c %s out.part)" = 100000 ] || give_up "not cut: $(stat out.part)"
 	cp out.part-2-of-3 record
 	: >out.part-2-of-3
-	refused 6 'no start record' 1/3 -o out c
+	part_refused 6 'no start record' 1/3 -o out c
 	cp record out.part-2-of-3
 	expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 2/3 -o out c
 	says 'out: complete: all 3 parts'
 	rm shim.so record
-	good shim.c
+	decrypted shim.c
 fi
 rm shim.c
 fresh
@@ -127,6 +114,6 @@ mkdir tree
 "$GCRYPT" enc "${k[@]}" -o t tree
 expect_exit 2 "$GCRYPT" dec "${k[@]}" --part 1/2 -o out t
 "$GCRYPT" enc "${k[@]}" --zstd -f -o t plain
-refused 2 'containers of one file, without --zstd' 1/2 -o out t
+part_refused 2 'containers of one file, without --zstd' 1/2 -o out t
 rm -r t tree
 only plain c key

@@ -1,11 +1,9 @@
 #!/bin/bash
 # With the same file key and salts, the container of gcrypt-mpi has the same bytes as that of one process, with any number
 # of ranks; so has that of gcrypt enc --part.  A library in front of libcrypto's random numbers makes them constant.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-mpi=$(dirname "$GCRYPT")/gcrypt-mpi
-command -v mpirun >/dev/null || skip "no mpirun"
-[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+need_mpi
 cat >shim.c <<'C'
 #include <string.h>
 
@@ -16,9 +14,6 @@ int RAND_bytes(unsigned char *bytes, int n_bytes)
 }
 C
 cc -shared -fPIC -o shim.so shim.c 2>err || skip "no C compiler: $(head -n 1 err)"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
-export XDG_CACHE_HOME=$PWD/cache
 make_key
 k=("${small[@]}" --engine cpu --key-file key)
 fixed=(env LD_PRELOAD="$PWD/shim.so")

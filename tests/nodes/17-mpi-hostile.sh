@@ -1,14 +1,9 @@
 #!/bin/bash
 # What other programs of a node may do to gcrypt-mpi: look for keys in shared memory and in the environment, put a file
 # in the place of the output, and start a job while a rank of a dead one still lives.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-mpi=$(dirname "$GCRYPT")/gcrypt-mpi
-command -v mpirun >/dev/null || skip "no mpirun"
-[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
-export XDG_CACHE_HOME=$PWD/cache
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+need_mpi
 make_key
 bytes 1500000 >in
 k=(--engine cpu --key-file key)

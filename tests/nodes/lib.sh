@@ -1,0 +1,35 @@
+# What the scenarios with several runs share; beside tests/scenarios/lib.sh, which it sources.
+# shellcheck shell=bash
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+
+# need_mpi: mpi is the program gcrypt-mpi; mpirun starts more ranks than there are processors, also as root.
+need_mpi() {
+	mpi=$(dirname "$GCRYPT")/gcrypt-mpi
+	command -v mpirun >/dev/null || skip "no mpirun"
+	[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+	export XDG_CACHE_HOME=$PWD/cache
+	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
+}
+
+# For dec --part: the container c of plain, by the options k; the output is out.
+# shellcheck disable=SC2154 # k is the scenario's
+dec_part() { "$GCRYPT" dec "${k[@]}" --part "$@"; }
+
+# part_refused CODE TEXT WORDS…
+part_refused() {
+	local code=$1 text=$2
+	shift 2
+	expect_exit "$code" dec_part "$@"
+	says "$text"
+}
+
+# decrypted [FILE…]: out is complete, and nothing but these files is beside it.
+decrypted() {
+	same plain out
+	rm out
+	only plain c key "$@"
+}
+
+fresh() { rm -f out.part*; }

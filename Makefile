@@ -324,11 +324,11 @@ check-hostile: all
 	tests/check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
-LONG_TESTS = test_vectors test_forms
+LONG_TESTS = test_vectors test_forms test_container_faults
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \
-		tests/hostile/13-*.sh)
+		tests/daily/33-remeasure.sh tests/hostile/13-*.sh)
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which

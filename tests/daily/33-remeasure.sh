@@ -39,6 +39,17 @@ says "$again"
 [ "$(run_seconds)" != 99.0 ] || give_up "not measured again"
 quiet
 set_member host_spread 0.5
+set_member run_s 99
+if [ -z "${GCRYPT_TEST_ONE_IN-}" ]; then # check-long: to the end, and --remeasure over a good record
+	expect_exit 0 "$GCRYPT" advise --size 1M >out
+	says "$again"
+	[ "$(run_seconds)" != 99.0 ] || give_up "host_spread: not measured again"
+	quiet
+	set_member run_s 99
+	expect_exit 0 "$GCRYPT" advise --remeasure --size 1M >out
+	[ "$(run_seconds)" != 99.0 ] || give_up "--remeasure: not measured again"
+	exit
+fi
 "$GCRYPT" advise --size 1M >out 2>err &
 soon grep -qF "$again" err || give_up "host_spread: not measured again"
 kill $!

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Killed at random moments, encryption and decryption 48 times each: under the final name there is
+# Killed at random moments, encryption and decryption 50 times each: under the final name there is
 # nothing or the whole, and the next run succeeds.  With GCRYPT_TEST_ONE_IN less often.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
@@ -11,7 +11,7 @@ cat >kill.py <<'PY'
 import filecmp, glob, os, random, signal, subprocess, sys, time
 
 SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
-TIMES = 48 // min(int(os.environ.get("GCRYPT_TEST_ONE_IN", 1)), 2)
+TIMES = 50 // min(int(os.environ.get("GCRYPT_TEST_ONE_IN", 1)), 2)
 gcrypt = os.environ["GCRYPT"]
 random.seed(5)
 

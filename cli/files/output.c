@@ -136,11 +136,15 @@ static int set_time(const struct output *output)
 	                                        : fail_errno(output->name, "cannot set its modification time");
 }
 
+/* A part of a plaintext keeps the mode 0600 until all are complete; join takes mode and time of a container from its
+ * parts.
+ */
 int output_sync(struct output *output)
 {
-	int status = output->kind == OUTPUT_NAMED ? set_mode(output) : GPUCRYPT_OK;
+	bool sets = output->kind == OUTPUT_NAMED && (!output->terms.part || output->terms.ciphertext);
+	int status = sets ? set_mode(output) : GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
+	if (status == GPUCRYPT_OK && sets)
 		status = set_time(output);
 
 	/* Pipes, terminals and the like have no storage. */

@@ -88,14 +88,15 @@ int manifest_parts_find(const char *file, unsigned *count)
 
 /* A run of one part. */
 
-static void keep_part(struct manifest *manifest, struct shard part)
+/* part NULL: keep no record. */
+static void keep_part(struct manifest *manifest, const struct shard *part)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < manifest->n; i++) {
 		struct manifest_record record = manifest->records[i];
 
-		if (!manifest_part_has(part, record.name)) {
+		if (part == NULL || !manifest_part_has(*part, record.name)) {
 			manifest_record_free(&record);
 			continue;
 		}
@@ -120,19 +121,23 @@ static int read_whole(
 	manifest->part = (struct shard){ 0 };
 	status = read_if_there(manifest, file, secret);
 	if (status == GPUCRYPT_OK)
-		keep_part(manifest, part);
+		keep_part(manifest, &part);
 	manifest->part = part;
 	return status;
 }
 
-/* If the manifest was written after the part was started, its records are the newer ones. */
+/* The part's own records take the place of the whole's, from which it was started: it may have dropped some.  If the
+ * manifest was written after the part was started, its records are the newer ones. */
 static int read_own(struct manifest *manifest, const char *file, const char *own, const uint8_t base[DIGEST_BYTES],
         const struct gpucrypt_secret *secret)
 {
-	bool whole = manifest->exists, exists;
-	int status = read_if_there(manifest, own, secret);
+	bool whole = manifest->exists, exists = access(own, F_OK) == 0 || errno != ENOENT;
+	int status = GPUCRYPT_OK;
 
-	exists = manifest->exists;
+	if (exists) {
+		keep_part(manifest, NULL);
+		status = manifest_read(manifest, own, secret);
+	}
 	if (status == GPUCRYPT_OK && whole && exists && memcmp(manifest->base, base, DIGEST_BYTES) != 0)
 		status = read_whole(manifest, file, manifest->part, secret);
 	manifest->exists = exists;

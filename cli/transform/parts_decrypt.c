@@ -125,14 +125,14 @@ static int check_records(struct parts_output *parts, const struct output *output
 	return status;
 }
 
-/* Cutting changes the time of modification, which the sync sets again. */
+/* The sync gives the complete file its mode and time. */
 static int complete_file(struct parts_output *parts, struct output *output)
 {
 	int status = part_decryption_cut(&parts->decryption, &parts->file);
 
 	if (status == GPUCRYPT_OK)
-		status = output_sync(output);
-	return status == GPUCRYPT_OK ? output_take_part(output) : status;
+		status = output_take_part(output);
+	return status == GPUCRYPT_OK ? output_sync(output) : status;
 }
 
 /* A run gives its lock up before it tries to get all: of the runs that end at the same time, the last one gets them.  A

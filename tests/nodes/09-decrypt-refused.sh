@@ -39,9 +39,12 @@ expect_exit 6 "$GCRYPT" join --key-file key out
 dec_part 3/3 -o out c 2>/dev/null
 for n in 100 100000 108192 200000; do
 	bytes $n 5 >out.part
-	cp out.part mine
+	touch -d '2001-02-03 04:05:06' out.part
+	chmod 640 out.part
+	cp -p out.part mine
 	part_refused 6 'not overwritten: it has no start record' 1/3 -o out c
 	same mine out.part
+	[ "$(stat -c '%a %Y' out.part)" = "$(stat -c '%a %Y' mine)" ] || give_up "$(stat out.part)"
 done
 mv before out.part # an older one: records of this inode are not its own
 part_refused 6 'no start record' 2/3 -o out c

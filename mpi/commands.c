@@ -9,7 +9,6 @@
 
 #include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
-#include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/container/parts/page_pass.h"
@@ -173,18 +172,6 @@ static int take_part_file(struct job *job, struct job_file *file)
 	return output_take_part(&file->output);
 }
 
-static void report_kept(const struct job *job, const struct job_file *file)
-{
-	const struct report *report = &file->report;
-	char kept[16], all[16];
-
-	(void)job;
-	progress_amount(kept, (double)report->kept_bytes);
-	progress_amount(all, (double)report->plaintext_bytes);
-	if (report->kept_bytes > 0)
-		fprintf(stderr, "%s: %s of %s had been done by an earlier job\n", file->input.name, kept, all);
-}
-
 /* dec and verify. */
 
 static int check_file(const struct group_reader *reader, const struct job_file *file)
@@ -283,7 +270,6 @@ int mpi_enc(const struct options *options)
 	one_part.part = (struct shard){ 1, 1 };
 	kind.run = encrypt_by_ranks;
 	kind.check_stored = take_part_file;
-	kind.report = report_kept;
 	kind.chooses = false; /* each rank does */
 	return status == GPUCRYPT_OK ? job_run(&kind, &one_part) : status;
 }

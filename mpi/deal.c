@@ -202,7 +202,7 @@ static uint64_t next_remote(struct worker *worker, const struct piece *done)
 	return number;
 }
 
-int take_part(void)
+int rank_follow(void)
 {
 	struct assignment *assignment = locked_allocate(sizeof *assignment);
 	struct worker worker = { .assignment = assignment, .next = next_remote };

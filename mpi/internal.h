@@ -54,7 +54,7 @@ int deal_out(struct assignment *assignment, uint8_t (*digests)[MAC_BYTES], const
         struct report *report);
 
 /* On other ranks: take part until rank 0 says that the job has ended; returns its status. */
-int take_part(void);
+int rank_follow(void);
 
 /* On rank 0: let the other ranks end. */
 void end_ranks(int status);

@@ -131,7 +131,7 @@ static int run_rank(int rank, int argc, char **argv)
 		                 : GPUCRYPT_USAGE;
 	if (rank != 0) {
 		forget_passphrase(argv);
-		return take_part();
+		return rank_follow();
 	}
 	status = message_end(run_command(argc, argv));
 	end_ranks(status);

@@ -229,7 +229,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 		return;
 	progress_amount(kept, (double)report->kept_bytes);
 	progress_amount(all, (double)report->plaintext_bytes);
-	if (part->count > 0)
+	if (part->count > 1)
 		fprintf(stderr, "%s: part %u of %u: ", file->output.name, part->index, part->count);
 	else
 		fprintf(stderr, "%s: ", file->input.name);

@@ -141,7 +141,7 @@ if cc -shared -fPIC -o shim.so shim.c -ldl 2>err; then
 		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
 		no_file in.gcr
 		[ -e in.gcr.part ] || give_up "no part file is left"
-		ends 0 'had been done by an earlier job' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in
+		ends 0 'had been done by an earlier run' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in
 		peer dec key in.gcr back
 		same in back
 		rm in.gcr back

@@ -18,13 +18,6 @@ int part_reader_open(struct group_reader *reader, const struct authenticated_hea
 	return status;
 }
 
-static int digest_of_nothing(struct group_reader *reader)
-{
-	int status = running_hmac_start(&reader->root, reader->keys.root);
-
-	return status == GPUCRYPT_OK ? running_hmac_finish(&reader->root, reader->digest) : status;
-}
-
 int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
         struct report *report)
 {
@@ -33,5 +26,6 @@ int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, c
 
 	reader->from = first << group_log2;
 	reader->to = to < reader->plaintext_bytes ? to : reader->plaintext_bytes;
-	return first < end ? reader_run(reader, plan, first, report) : digest_of_nothing(reader);
+	return first < end ? reader_run(reader, plan, first, report)
+	                   : hmac_sha256(reader->digest, reader->keys.root, NULL, 0);
 }

@@ -124,19 +124,13 @@ int part_writer_open(struct group_writer *writer, struct source *file, const str
 	return status;
 }
 
-static int digest_of_nothing(struct group_writer *writer)
-{
-	int status = running_hmac_start(&writer->root, writer->keys.root);
-
-	return status == GPUCRYPT_OK ? running_hmac_finish(&writer->root, writer->digest) : status;
-}
-
 int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
         struct report *report)
 {
 	writer->first = first;
 	writer->end = end;
-	return first < end ? writer_run(writer, plan, report) : digest_of_nothing(writer);
+	return first < end ? writer_run(writer, plan, report)
+	                   : hmac_sha256(writer->digest, writer->keys.root, NULL, 0);
 }
 
 static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,

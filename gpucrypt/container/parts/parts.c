@@ -129,8 +129,7 @@ int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, c
 {
 	writer->first = first;
 	writer->end = end;
-	return first < end ? writer_run(writer, plan, report)
-	                   : hmac_sha256(writer->digest, writer->keys.root, NULL, 0);
+	return first < end ? writer_run(writer, plan, report) : hmac_sha256(writer->digest, writer->keys.root, NULL, 0);
 }
 
 static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,

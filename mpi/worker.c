@@ -48,7 +48,7 @@ static int check_output(const struct source *output, const struct assignment *as
 	if (fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot be examined");
 	if (!S_ISREG(there.st_mode) || there.st_ino != assignment->output_inode ||
-	        there.st_uid != assignment->output_owner || there.st_nlink != 1)
+	        there.st_uid != assignment->output_owner || there.st_nlink > PART_LINKS)
 		return fail(GPUCRYPT_EXISTS, "%s: is not the file that rank 0 has opened", output->name);
 	if (assignment->kind == ASSIGN_ENCRYPT && !lock_bytes_shared(output->fd, 1, 1))
 		return fail(GPUCRYPT_EXISTS, "%s: cannot be locked: %s", output->name, strerror(errno));

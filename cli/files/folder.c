@@ -103,7 +103,7 @@ int folder_rename_new(int folder, const char *from, const char *to)
 	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
 	if (linkat(folder, from, folder, to, 0) == 0)
-		return unlinkat(folder, from, 0);
+		return unlinkat(folder, from, 0) == 0 || errno == ENOENT ? 0 : -1;
 	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
 	fd = openat(folder, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);

@@ -169,24 +169,25 @@ int output_name_given(struct output *output)
 /* Somebody may have removed the unfinished file, or put another one in its place. */
 static int check_name(const struct output *output)
 {
-	struct stat opened, there;
-
-	return fstat(output->fd, &opened) == 0 &&
-	                       fstatat(output->folder_fd, output->temporary, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-	                       same_storage(&opened, &there)
+	return output_has_name(output, output->temporary)
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
 }
 
 static int commit_named(struct output *output)
 {
+	/* An earlier run was killed after it gave the name by a link. */
+	bool twice = output->terms.resume && output_has_name(output, output->base);
 	int folder = output->folder_fd, failed;
 	struct stat there;
 
 	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
-	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
-	                             : folder_rename_new(folder, output->temporary, output->base);
+	if (twice) /* rename(2) would do nothing */
+		failed = unlinkat(folder, output->temporary, 0);
+	else
+		failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
+		                             : folder_rename_new(folder, output->temporary, output->base);
 	if (failed && errno == EEXIST)
 		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
 	if (failed) {

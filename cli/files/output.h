@@ -24,6 +24,7 @@ struct output_terms {
 	bool replaces_input; /* the output takes the input's place in the end */
 	bool resume;         /* the temporary file is called NAME.part, and stays until it is complete */
 	bool part;           /* the same, and output_commit() gives it no name: other runs write to it too */
+	bool named_twice;    /* with part: an earlier run may have given the file both names */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
 };
@@ -50,6 +51,10 @@ struct output {
 /* The extended attribute that holds a POSIX access control list. */
 #define ACCESS_LIST "system.posix_acl_access"
 
+/* Names of a part file at most: runs that were killed while they named it by links have left its temporary name, and
+ * its final one. */
+#define PART_LINKS 3
+
 /* An output that is not open; output_discard() does nothing with it. */
 #define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
 
@@ -70,8 +75,16 @@ int output_lock_part(struct output *output, uint64_t number);
  */
 int output_lock_all_parts(struct output *output, uint64_t number, bool *locked);
 
+/* Is this the name of the open file, in its folder? */
+bool output_has_name(const struct output *output, const char *name);
+
 /* GPUCRYPT_EXISTS if the name is not that of the open file any more. */
 int output_check_part(const struct output *output);
+
+/* A run that is killed while it gives NAME.part the name NAME by a link leaves both names: is NAME such a file?
+ * output_end_naming: remove the name NAME.part then. */
+bool output_named_twice(const char *name);
+int output_end_naming(const char *name);
 
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);

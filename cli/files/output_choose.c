@@ -103,8 +103,9 @@ int output_choose(struct output *output, const char *name, const struct output_t
 	if (terms->tree)
 		output->kind = OUTPUT_TREE;
 	if (lstat(name, &there) == 0)
-		return terms->force ? GPUCRYPT_OK
-		                    : fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", name);
+		return terms->force || (terms->named_twice && output_named_twice(name))
+		               ? GPUCRYPT_OK
+		               : fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", name);
 	if (errno != ENOENT || !*output->base)
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", name, strerror(errno));
 	return GPUCRYPT_OK;

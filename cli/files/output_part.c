@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,7 +74,7 @@ int output_create_part(struct output *output)
 	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
 }
 
-/* The start record says whether the file is one of ours; another run may be giving it its name by a link. */
+/* The start record says whether the file is one of ours. */
 int output_open_part(struct output *output, bool *there)
 {
 	char part[NAME_MAX + 1];
@@ -81,7 +82,7 @@ int output_open_part(struct output *output, bool *there)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = open_file(output, part, 0, 2);
+	status = open_file(output, part, 0, PART_LINKS);
 	*there = status == GPUCRYPT_OK || output->fd >= 0 || errno != ENOENT;
 	if (!*there)
 		fail_clear();
@@ -118,18 +119,21 @@ int output_name_part(struct output *output)
 	return status;
 }
 
-int output_check_part(const struct output *output)
+bool output_has_name(const struct output *output, const char *name)
 {
 	struct stat opened, named;
+
+	return fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       same_storage(&opened, &named);
+}
+
+int output_check_part(const struct output *output)
+{
 	char part[NAME_MAX + 1];
 	int status = name_part(part, output);
 
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK || output_has_name(output, part))
 		return status;
-	if (fstat(output->fd, &opened) != 0)
-		return fail_errno(output->name, "cannot examine its part file");
-	if (fstatat(output->folder_fd, part, &named, 0) == 0 && same_storage(&opened, &named))
-		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
 }
 
@@ -146,20 +150,12 @@ int output_lock_part(struct output *output, uint64_t number)
 	return output_check_part(output);
 }
 
-static bool has_final_name(const struct output *output)
-{
-	struct stat opened, named;
-
-	return fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, output->base, &named, 0) == 0 &&
-	       same_storage(&opened, &named);
-}
-
 int output_lock_all_parts(struct output *output, uint64_t number, bool *locked)
 {
 	*locked = unlock_bytes(output->fd, number, 1) && lock_bytes(output->fd, 0, 0);
 	if (!*locked && errno != EAGAIN && errno != EACCES)
 		return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
-	if (*locked && has_final_name(output))
+	if (*locked && output_has_name(output, output->base))
 		*locked = false;
 	return *locked ? output_check_part(output) : GPUCRYPT_OK;
 }
@@ -169,4 +165,36 @@ int output_take_part(struct output *output)
 	output->terms.part = false;
 	output->terms.resume = true;
 	return name_part(output->temporary, output);
+}
+
+/* NAME.part if that, too, is a name of this regular file, which the caller frees; else NULL. */
+static char *second_name(const char *name)
+{
+	struct stat there, other;
+	char *part;
+
+	if (asprintf(&part, "%s.part", name) < 0)
+		return NULL;
+	if (lstat(name, &there) == 0 && S_ISREG(there.st_mode) && lstat(part, &other) == 0 &&
+	        same_storage(&there, &other))
+		return part;
+	free(part);
+	return NULL;
+}
+
+bool output_named_twice(const char *name)
+{
+	char *part = second_name(name);
+
+	free(part);
+	return part != NULL;
+}
+
+int output_end_naming(const char *name)
+{
+	char *part = second_name(name);
+	int status = part == NULL || unlink(part) == 0 ? GPUCRYPT_OK : fail_errno(part, "cannot remove");
+
+	free(part);
+	return status;
 }

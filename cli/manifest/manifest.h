@@ -32,11 +32,13 @@ struct manifest {
 	char time[32];                /* when it was written, UTC */
 	bool exists;                  /* was read from a file, or written to it */
 	uint8_t digest[DIGEST_BYTES]; /* of the container that was read */
-	/* Of the manifest of a part; count 0: it has all files, and the other two are not used. */
-	struct shard part;
-	bool complete;              /* its run went to the end */
-	uint8_t base[DIGEST_BYTES]; /* digest of the manifest that its run has read; zeros: there was none */
-	char *lock_name;            /* owned; NULL: not locked */
+	struct shard part;            /* count 0: it has all files */
+	bool complete;                /* of a part: its run went to the end */
+	bool joined;                  /* of the whole: join has made it of parts */
+	/* Digest of the manifest that the run of the part has read, or that the joined parts have; zeros: there was
+	 * none. */
+	uint8_t base[DIGEST_BYTES];
+	char *lock_name; /* owned; NULL: not locked */
 	int lock_fd;
 };
 

@@ -17,6 +17,7 @@ struct joining {
 	unsigned n;
 	char missing[64]; /* their numbers, as many as fit */
 	unsigned n_missing;
+	unsigned n_joined, n_others; /* parts that are there: already in the old manifest, and not */
 };
 
 static int check_part(const struct joining *joining, const struct manifest *part, const char *name)
@@ -27,6 +28,26 @@ static int check_part(const struct joining *joining, const struct manifest *part
 		return fail(GPUCRYPT_CORRUPT, "%s: %s was written by another run since: run this part again", name,
 		        joining->file);
 	return joining->force ? GPUCRYPT_OK : manifest_check_slots(name, joining->secrets);
+}
+
+static bool same_records(const struct manifest *whole, const struct manifest *part)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < part->n && same; i++) {
+		const struct manifest_record *record = &part->records[i], *joined = manifest_find(whole, record->name);
+
+		same = joined != NULL && strcmp(joined->container, record->container) == 0 &&
+		       memcmp(joined->digest, record->digest, DIGEST_BYTES) == 0;
+	}
+	return same;
+}
+
+/* Has a join that was killed before it removed this part written all of it into the manifest? */
+static bool was_joined(const struct manifest *whole, const struct manifest *part)
+{
+	return whole->joined && part->complete && memcmp(part->base, whole->base, DIGEST_BYTES) == 0 &&
+	       same_records(whole, part);
 }
 
 static int add_records(struct manifest *whole, const struct manifest *part)
@@ -53,13 +74,17 @@ static void note_missing(struct joining *joining, unsigned number)
 static int read_locked(struct joining *joining, const char *name, struct shard number)
 {
 	struct manifest part = { .part = number };
+	bool joined;
 	int status = manifest_lock(&part, name);
 
 	if (status == GPUCRYPT_OK && stat(name, &joining->parts[number.index - 1]) != 0)
 		status = fail_errno(name, "cannot open");
 	if (status == GPUCRYPT_OK)
 		status = manifest_read(&part, name, joining->secrets);
-	if (status == GPUCRYPT_OK && !part.complete)
+	joined = status == GPUCRYPT_OK && was_joined(&joining->old, &part);
+	joining->n_joined += joined;
+	joining->n_others += !joined;
+	if (status == GPUCRYPT_OK && (joined || !part.complete))
 		note_missing(joining, number.index);
 	else if (status == GPUCRYPT_OK)
 		status = check_part(joining, &part, name);
@@ -91,13 +116,23 @@ static int read_parts(struct joining *joining)
 
 	for (unsigned i = 1; i <= joining->n && status == GPUCRYPT_OK; i++)
 		status = read_part(joining, i);
-	if (status == GPUCRYPT_OK && joining->n_missing > 0)
-		status =
-		        fail(GPUCRYPT_CORRUPT, "%s: not joined: part%s %s of %u %s missing or incomplete: run %s again",
-		                joining->file, joining->n_missing == 1 ? "" : "s", joining->missing, joining->n,
-		                joining->n_missing == 1 ? "is" : "are", joining->n_missing == 1 ? "it" : "them");
-	manifest_sort(&joining->whole);
 	return status;
+}
+
+static int write_whole(struct joining *joining, const struct key_files *keys)
+{
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU };
+	struct manifest *whole = &joining->whole;
+
+	if (joining->n_missing > 0)
+		return fail(GPUCRYPT_CORRUPT, "%s: not joined: part%s %s of %u %s missing or incomplete: run %s again",
+		        joining->file, joining->n_missing == 1 ? "" : "s", joining->missing, joining->n,
+		        joining->n_missing == 1 ? "is" : "are", joining->n_missing == 1 ? "it" : "them");
+	manifest_sort(whole);
+	whole->joined = true;
+	if (joining->old.exists)
+		memcpy(whole->base, joining->old.digest, DIGEST_BYTES);
+	return manifest_write(whole, joining->file, &plan, joining->secrets, keys);
 }
 
 static int read_old(struct joining *joining)
@@ -131,7 +166,6 @@ static int remove_part(const struct joining *joining, unsigned number)
 
 static int join_locked(struct joining *joining, const struct key_files *keys)
 {
-	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU };
 	int status = manifest_parts_find(joining->file, &joining->n);
 
 	joining->parts = calloc(joining->n + 1, sizeof *joining->parts);
@@ -141,8 +175,8 @@ static int join_locked(struct joining *joining, const struct key_files *keys)
 		status = read_old(joining);
 	if (status == GPUCRYPT_OK)
 		status = read_parts(joining);
-	if (status == GPUCRYPT_OK)
-		status = manifest_write(&joining->whole, joining->file, &plan, joining->secrets, keys);
+	if (status == GPUCRYPT_OK && (joining->n_joined == 0 || joining->n_others > 0))
+		status = write_whole(joining, keys);
 	for (unsigned i = 1; i <= joining->n && status == GPUCRYPT_OK; i++)
 		status = remove_part(joining, i);
 	return status;

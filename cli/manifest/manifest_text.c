@@ -65,8 +65,9 @@ static json_t *first_json(const struct manifest *manifest)
 		json_set(json, "part", json_integer(manifest->part.index));
 		json_set(json, "parts", json_integer(manifest->part.count));
 		json_set(json, "complete", json_boolean(manifest->complete));
-		json_set(json, "base", json_hex(manifest->base, sizeof manifest->base));
 	}
+	if (manifest->part.count > 0 || manifest->joined)
+		json_set(json, "base", json_hex(manifest->base, sizeof manifest->base));
 	return json;
 }
 
@@ -155,13 +156,14 @@ static bool part_parse(struct manifest *manifest, const json_t *json)
 {
 	uint64_t index = 0, count = 0;
 	const json_t *parts = json_object_get(json, "parts"), *complete = json_object_get(json, "complete");
+	bool based = digest_parse(manifest->base, json_string_value(json_object_get(json, "base")));
 
 	manifest->complete = json_is_true(complete);
+	manifest->joined = !parts && based;
 	if (!parts)
 		return manifest->part.count == 0;
 	return count_parse(&index, json_object_get(json, "part")) && count_parse(&count, parts) &&
-	       index == manifest->part.index && count == manifest->part.count && json_is_boolean(complete) &&
-	       digest_parse(manifest->base, json_string_value(json_object_get(json, "base")));
+	       index == manifest->part.index && count == manifest->part.count && json_is_boolean(complete) && based;
 }
 
 static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_t *json, const char *file)

@@ -39,6 +39,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		                .force = job->options->force,
 		                .replaces_input = true,
 		                .part = true,
+		                .named_twice = true,
 		                .ciphertext = true });
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a regular file", operand);

@@ -294,7 +294,10 @@ static int record_outcomes(struct job *job)
 static int write_manifest(struct job *job)
 {
 	struct manifest_run *run = &job->manifest;
-	int status = manifest_write(&run->manifest, run->file, &job->options->plan, job_secrets(job), &job->keys);
+	int status;
+
+	run->manifest.joined = false;
+	status = manifest_write(&run->manifest, run->file, &job->options->plan, job_secrets(job), &job->keys);
 
 	run->dirty &= status != GPUCRYPT_OK;
 	return status;

@@ -1,0 +1,194 @@
+#!/bin/bash
+# Runs that are killed between two steps of one change: the next run finishes it.  A file that gets its final name by
+# link and unlink, where the file system cannot rename without replacing, has both names; join of a manifest has written
+# it and removed some of its parts.
+# shellcheck source=tests/nodes/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 32 5 >other
+chmod 600 other
+bytes 100000 >in
+k=(--engine cpu --key-file key)
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void die_at(const char *variable, const char *name)
+{
+	const char *at = getenv(variable);
+
+	if (at && !strcmp(at, name))
+		kill(getpid(), SIGKILL);
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	(void)from_fd, (void)from, (void)to_fd, (void)to, (void)flags;
+	errno = EINVAL;
+	return -1;
+}
+
+int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+	int (*next)(int, const char *, int, const char *, int) = dlsym(RTLD_NEXT, "linkat");
+	int result = next(from_fd, from, to_fd, to, flags);
+
+	die_at("DIE_AFTER_LINK", to);
+	return result;
+}
+
+int unlink(const char *name)
+{
+	int (*next)(const char *) = dlsym(RTLD_NEXT, "unlink");
+
+	die_at("DIE_BEFORE_UNLINK", name);
+	return next(name);
+}
+C
+cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+rm shim.c
+by_links=(env LD_PRELOAD="$PWD/shim.so")
+# killed_at WHERE NAME COMMAND…
+killed_at() { expect_exit 137 "${by_links[@]}" "$1=$2" "${@:3}"; }
+both() { [ "$1" -ef "$1.part" ] || give_up "$1 and $1.part are not one file"; }
+parts() { for i in 1 2 3; do "$GCRYPT" enc -q "${small[@]}" "${k[@]}" --part "$i/3" in; done; }
+
+# join: what it authenticates, it authenticates again.
+parts
+killed_at DIE_AFTER_LINK in.gcr "$GCRYPT" join --key-file key in.gcr
+both in.gcr
+"$GCRYPT" verify --key-file key in.gcr
+expect_exit 5 "$GCRYPT" join --key-file other in.gcr
+both in.gcr
+cp in.gcr whole
+expect_exit 0 "$GCRYPT" join --key-file key in.gcr
+same whole in.gcr
+only in in.gcr key other shim.so whole
+for force in '' -f; do
+	ln in.gcr in.gcr.part
+	# shellcheck disable=SC2086
+	expect_exit 0 "${by_links[@]}" "$GCRYPT" join $force --key-file key in.gcr
+	same whole in.gcr
+	only in in.gcr key other shim.so whole
+done
+mv in.gcr in.gcr.part # a symbolic link is no second name
+ln -s in.gcr.part in.gcr
+expect_exit 6 "$GCRYPT" join --key-file key in.gcr
+says 'in.gcr: exists: not overwritten without -f'
+same whole in.gcr.part
+rm in.gcr in.gcr.part
+
+# dec --part, enc --part: the file is complete, and only the other name is removed.
+mv whole c
+for force in '' -f; do
+	for i in 1 2; do "$GCRYPT" dec -q "${k[@]}" --part $i/3 -o out c; done
+	killed_at DIE_AFTER_LINK out "$GCRYPT" dec -q "${k[@]}" --part 3/3 -o out c
+	both out
+	expect_exit 6 "$GCRYPT" dec --dry-run "${k[@]}" --part 1/3 -o out c
+	both out
+	if [ -z "$force" ]; then
+		expect_exit 6 "$GCRYPT" dec "${k[@]}" --part 1/3 -o out c
+		says 'out: exists: not overwritten without -f'
+	else
+		for i in 3 2 1; do "$GCRYPT" dec -q -f "${k[@]}" --part $i/3 -o out c; done
+	fi
+	same in out
+	no_file out.part
+	rm -f out out.part*
+done
+mv c in.gcr
+ln in.gcr in.gcr.part
+cp in.gcr whole
+expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/3 in
+says 'in.gcr: exists: not overwritten without -f'
+same whole in.gcr
+only in in.gcr key other shim.so whole
+rm in.gcr whole
+
+# enc --resume: the finished container is not written to.
+killed_at DIE_AFTER_LINK in.gcr "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
+both in.gcr
+cp in.gcr whole
+expect_exit 6 "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
+says 'in.gcr: exists: not overwritten without -f'
+same whole in.gcr
+no_file in.gcr.part
+ln in.gcr in.gcr.part
+ln in.gcr old
+cat in in >changed
+expect_exit 0 "$GCRYPT" enc -f --resume "${small[@]}" "${k[@]}" -o in.gcr changed
+same whole old
+peer dec key in.gcr back
+same changed back
+only in changed in.gcr old whole back key other shim.so
+rm changed in.gcr old whole back
+
+# join of a manifest: parts that it has not removed yet are done, whichever they are.
+mkdir tree
+for i in {1..20}; do echo "$i" >"tree/$i"; done
+find tree -type f -print0 >list
+part() { "$GCRYPT" enc -q "${k[@]}" --manifest M --part "$1/3" -0 --files-from list; }
+join() { "$GCRYPT" join --key-file key M; }
+verified() { "$GCRYPT" verify "${k[@]}" --manifest M >out && grep -q "^M: verified: $1 files" out; }
+night=20
+for at in 1 2 3; do
+	part 1 && part 2 && part 3
+	killed_at DIE_BEFORE_UNLINK M.files-$at-of-3 "$GCRYPT" join --key-file key M
+	[ "$(echo M.files-?-of-3 | wc -w)" = $((4 - at)) ] || give_up "left: $(echo M*)"
+	verified $night
+	expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest M tree/1
+	expect_exit 5 "$GCRYPT" join --key-file other M
+	cp M before
+	expect_exit 0 join
+	same before M
+	! compgen -G 'M?*' >/dev/null || give_up "left: $(echo M?*)"
+	night=$((night + 1))
+	echo more >"tree/$night"
+	printf 'tree/%s\0' "$night" >>list
+done
+
+# A part that has run again is no such part, nor is one whose records another run has replaced in the manifest.
+part 1 && part 2 && part 3
+killed_at DIE_BEFORE_UNLINK M.files-1-of-3 "$GCRYPT" join --key-file key M
+rm M.files-1-of-3
+part 2
+expect_exit 4 join
+says 'M: not joined: parts 1, 3 of 3 are missing or incomplete: run them again'
+mkdir aside
+mv M.files-3-of-3 aside
+rm M.files-2-of-3
+for i in {1..20}; do echo again >>"tree/$i"; done
+"$GCRYPT" enc -q "${k[@]}" --manifest M tree/*[0-9]
+cp M before
+mv aside/* .
+expect_exit 4 join
+says 'M.files-3-of-3: M was written by another run since: run this part again'
+same before M
+part 1 && part 2 && part 3
+expect_exit 0 join
+verified 23
+
+# OUT.part gets its name in the same way: the ranks of gcrypt-mpi take the file with two names as gcrypt does.
+command -v mpirun >/dev/null && [ -x "$(dirname "$GCRYPT")/gcrypt-mpi" ] || exit 0
+need_mpi
+for rank in one two; do
+	killed_at DIE_AFTER_LINK in.gcr.part "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+	[ "$(stat -c %h in.gcr.part)" = 2 ] || give_up "links of in.gcr.part"
+	if [ $rank = one ]; then
+		timeout 120 mpirun --bind-to none -np 3 "$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
+	else
+		expect_exit 137 timeout 120 mpirun --bind-to none -np 3 -x LD_PRELOAD="$PWD/shim.so" -x DIE_AFTER_LINK=in.gcr \
+			"$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
+		both in.gcr
+		expect_exit 0 "$GCRYPT" join --key-file key in.gcr
+		no_file in.gcr.part
+	fi
+	peer dec key in.gcr back
+	same in back
+	rm -f in.gcr back .gcrypt-*
+done

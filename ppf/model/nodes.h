@@ -12,15 +12,16 @@
 #define MAX_TOGETHER 17 /* 1, 2, 4, … MAX_NODES */
 
 enum dealing {
-	DEALING_STATIC, /* each node has its range from the start, as a part of many has */
-	DEALING_DYNAMIC /* a node that is idle takes the next piece */
+	DEALING_STATIC, /* each node has its range from the start, as a part has; a node that fails runs its part again
+	                 */
+	DEALING_DYNAMIC /* an idle node takes the next piece, as in gcrypt-mpi; if a node fails, all start again */
 };
 
 struct nodes_job {
 	uint64_t n_bytes, piece_bytes;
 	double start_s;             /* of each node, before its first byte */
 	double storage_bytes_per_s; /* that all nodes together read, while they write as many; 0: no limit */
-	double restart_s;           /* after a failure, until the node works again */
+	double restart_s;           /* after a failure, until the node, or the job, works again */
 	double failure_s;           /* mean time between two failures of a node; 0: none but those of struct node */
 	enum dealing dealing;
 	/* Nodes that are processes of one host: the rates that 1, 2, 4, … processes reach together in a measurement of
@@ -65,7 +66,7 @@ struct node {
 struct nodes_outcome {
 	double seconds; /* INFINITY: failures leave no time for the work */
 	unsigned n_failures;
-	double lost_bytes; /* of pieces that were done again */
+	double lost_bytes; /* of pieces that were begun again */
 };
 
 /* Simulate.  The nodes are overwritten; random: the state of nodes_random(), for failures after a node's first one.

@@ -30,9 +30,7 @@ struct simulation {
 	struct simulated_node *nodes; /* owned; ascending by the rate that they have alone */
 	unsigned n;
 	uint64_t next, n_pieces; /* DEALING_DYNAMIC: the next piece that nobody has had */
-	uint64_t *given_up;      /* owned; DEALING_DYNAMIC: pieces of failed nodes, n at most */
-	unsigned n_given_up;
-	uint64_t n_done; /* pieces */
+	uint64_t n_done;         /* pieces */
 	double now_s;
 	uint64_t *random;
 	struct nodes_outcome *outcome;
@@ -51,12 +49,10 @@ static uint64_t next_piece(struct simulation *sim, struct simulated_node *node)
 {
 	if (sim->job->dealing == DEALING_STATIC)
 		return node->next < node->end ? node->next++ : NO_PIECE;
-	if (sim->n_given_up > 0)
-		return sim->given_up[--sim->n_given_up];
 	return sim->next < sim->n_pieces ? sim->next++ : NO_PIECE;
 }
 
-/* A node that failed begins the piece that it still has again. */
+/* A node that was down begins the piece that it still has again. */
 static void take_piece(struct simulation *sim, struct simulated_node *node)
 {
 	if (node->piece == NO_PIECE)
@@ -103,19 +99,24 @@ static double next_event_s(const struct simulation *sim)
 	return next;
 }
 
-/* Its own range stays with the node; else another node takes the piece. */
+static void stop_node(struct simulation *sim, struct simulated_node *node)
+{
+	if (node->state == NODE_WORKS)
+		sim->outcome->lost_bytes += piece_length(sim->job, node->piece) - node->left_bytes;
+	node->state = NODE_DOWN;
+	node->up_s = sim->now_s + sim->job->restart_s;
+}
+
+/* A run of a range stops alone; the ranks of an MPI job stop together, and the next job needs all of them. */
 static void fail_node(struct simulation *sim, struct simulated_node *node)
 {
 	const struct nodes_job *job = sim->job;
 
-	if (node->state == NODE_WORKS)
-		sim->outcome->lost_bytes += piece_length(job, node->piece) - node->left_bytes;
-	if (job->dealing == DEALING_DYNAMIC && node->piece != NO_PIECE) {
-		sim->given_up[sim->n_given_up++] = node->piece;
-		node->piece = NO_PIECE;
-	}
-	node->state = NODE_DOWN;
-	node->up_s = sim->now_s + job->restart_s;
+	if (job->dealing == DEALING_STATIC)
+		stop_node(sim, node);
+	else
+		for (unsigned i = 0; i < sim->n; i++)
+			stop_node(sim, &sim->nodes[i]);
 	node->node.fails_s = INFINITY;
 	if (job->failure_s > 0)
 		node->node.fails_s = node->up_s + nodes_random_exponential(sim->random, job->failure_s);
@@ -144,18 +145,14 @@ static void step(struct simulation *sim)
 	double before = sim->now_s, then = next_event_s(sim);
 
 	sim->now_s = then;
-	for (unsigned i = 0; i < sim->n; i++) {
-		struct simulated_node *node = &sim->nodes[i];
-
-		if (node->state == NODE_WORKS)
-			work_until(sim, node, before);
-		if (node->node.fails_s <= then)
-			fail_node(sim, node);
-		else if (node->state == NODE_DOWN && node->up_s <= then)
-			take_piece(sim, node);
-	}
-	for (unsigned i = 0; i < sim->n && sim->n_given_up > 0; i++)
-		if (sim->nodes[i].state == NODE_IDLE)
+	for (unsigned i = 0; i < sim->n; i++)
+		if (sim->nodes[i].state == NODE_WORKS)
+			work_until(sim, &sim->nodes[i], before);
+	for (unsigned i = 0; i < sim->n; i++)
+		if (sim->nodes[i].node.fails_s <= then)
+			fail_node(sim, &sim->nodes[i]);
+	for (unsigned i = 0; i < sim->n; i++)
+		if (sim->nodes[i].state == NODE_DOWN && sim->nodes[i].up_s <= then)
 			take_piece(sim, &sim->nodes[i]);
 }
 
@@ -191,8 +188,7 @@ bool nodes_simulate(
 
 	*outcome = (struct nodes_outcome){ .seconds = job->start_s };
 	sim.nodes = calloc(n, sizeof *sim.nodes);
-	sim.given_up = calloc(n, sizeof *sim.given_up);
-	good = sim.nodes != NULL && sim.given_up != NULL;
+	good = sim.nodes != NULL;
 	if (good) {
 		qsort(nodes, n, sizeof *nodes, compare_rates);
 		set_up(&sim, nodes);
@@ -203,6 +199,5 @@ bool nodes_simulate(
 		outcome->seconds = sim.n_done < sim.n_pieces ? INFINITY : fmax(sim.now_s, job->start_s);
 	}
 	free(sim.nodes);
-	free(sim.given_up);
 	return good;
 }

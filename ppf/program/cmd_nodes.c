@@ -16,6 +16,7 @@
 #define SLOW_FACTOR   4 /* a straggler takes so many times as long */
 #define MAX_PIECES    (UINT64_C(1) << 20)
 #define MAX_LOOKS     (UINT64_C(1) << 30) /* at a node, for each piece */
+#define MAX_FAILURES  10                  /* while a job waits for its next start: it waits e to this power times */
 
 /* Defaults of options that may be 0. */
 static unsigned or_default(const struct options *options, const char *name, unsigned value, unsigned otherwise)
@@ -170,6 +171,10 @@ static int check_pieces(const struct nodes_job *job, double rate, unsigned most)
 	if (job->failure_s > 0 && fmax(alone_s, shared_s) > job->failure_s)
 		return fail(GPUCRYPT_USAGE, "--piece: too large: a node may need %.0f s for it, and fails every %.0f s",
 		        fmax(alone_s, shared_s), job->failure_s);
+	if (job->failure_s > 0 && most * job->restart_s > MAX_FAILURES * job->failure_s)
+		return fail(GPUCRYPT_USAGE,
+		        "--failures: too many: of %u nodes one fails every %.3g s, and a job starts again after %.0f s",
+		        most, job->failure_s / most, job->restart_s);
 	return GPUCRYPT_OK;
 }
 

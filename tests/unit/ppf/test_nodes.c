@@ -167,8 +167,8 @@ TEST(unequal_nodes)
 }
 
 /* 4 pieces of a second on 2 nodes, of which one fails after half a second and works again 10 s later.  By ranges it
- * does its 2 pieces then: 12.5 s.  Else the other node does all 4: 4 s.  If it comes back after a second, it works from
- * 1.5 s to 2.5 s, while the other one has done 2 pieces and does the last one until 3 s. */
+ * does its 2 pieces then: 12.5 s.  Else both stop, lose half a piece each, and do all 4 pieces from 10.5 s on: 12.5 s
+ * too, or if the job starts again after a second, from 1.5 s to 3.5 s. */
 TEST(one_node_fails)
 {
 	struct nodes_job job = { .n_bytes = 40, .piece_bytes = 10, .restart_s = 10 };
@@ -180,21 +180,40 @@ TEST(one_node_fails)
 	assert_seconds(outcome.lost_bytes, 5);
 	job.dealing = DEALING_DYNAMIC;
 	outcome = simulate(&job, nodes, 2);
-	assert_seconds(outcome.seconds, 4);
-	assert_seconds(outcome.lost_bytes, 5);
+	assert_seconds(outcome.seconds, 12.5);
+	assert_int_equal(outcome.n_failures, 1);
+	assert_seconds(outcome.lost_bytes, 10);
 	job.restart_s = 1;
-	assert_seconds(simulate(&job, nodes, 2).seconds, 3);
+	assert_seconds(simulate(&job, nodes, 2).seconds, 3.5);
 }
 
-/* A failure at the end: the idle node takes over the piece at 1.9 s. */
-TEST(an_idle_node_takes_over)
+/* 20 pieces of a second on 2 nodes that fail once each, at 0.5 s and at 2.5 s, for half a second.  By ranges each does
+ * 10 pieces and half of one in 11 s.  The job loses 2 half pieces, does 2 pieces until 2 s, loses 2 half ones again,
+ * and does the other 18 from 3 s to 12 s. */
+TEST(two_nodes_fail)
+{
+	struct nodes_job job = { .n_bytes = 200, .piece_bytes = 10, .restart_s = 0.5 };
+	const struct node nodes[] = { { 10, 0.5 }, { 10, 2.5 } };
+	struct nodes_outcome outcome = simulate(&job, nodes, 2);
+
+	assert_seconds(outcome.seconds, 11);
+	assert_seconds(outcome.lost_bytes, 10);
+	job.dealing = DEALING_DYNAMIC;
+	outcome = simulate(&job, nodes, 2);
+	assert_seconds(outcome.seconds, 12);
+	assert_seconds(outcome.lost_bytes, 20);
+	assert_int_equal(outcome.n_failures, 2);
+}
+
+/* A failure of either node while one does the last piece, at 1.9 s: the job stops and does this piece again. */
+TEST(a_node_fails_at_the_end)
 {
 	struct nodes_job job = { .n_bytes = 30, .piece_bytes = 10, .restart_s = 100, .dealing = DEALING_DYNAMIC };
 	const struct node nodes[] = { { 10, 1.9 }, { 10, NEVER } };
 	struct nodes_outcome outcome = simulate(&job, nodes, 2);
 
-	assert_true(outcome.seconds > 1.999 && outcome.seconds < 2.901);
-	assert_true(fabs(outcome.seconds - 2) < 1e-6 || fabs(outcome.seconds - 2.9) < 1e-6);
+	assert_seconds(outcome.seconds, 102.9);
+	assert_seconds(outcome.lost_bytes, 9);
 }
 
 /* The mean and the variance of many numbers: 1/2 and 1/12; 3 and 9; 0 and 1. */

@@ -110,7 +110,7 @@ flip() {
 }
 
 # put FILE OFFSET: overwrite with standard input.
-put() { dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+put() { dd of="$1" bs=64K oflag=seek_bytes seek="$2" conv=notrunc status=none; }
 
 # put_byte FILE OFFSET HEX
 put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }

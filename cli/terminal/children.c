@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/terminal/orderly_end.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"
 
@@ -26,6 +27,7 @@ static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, 
 		_exit(GPUCRYPT_OTHER);
 	signals_after_fork();
 	status = work(self, number);
+	orderly_end_reached();
 	_exit(fflush(stdout) == 0 ? status : GPUCRYPT_IO);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/children.h"
+#include "cli/terminal/orderly_end.h"
 #include "gpucrypt/gpucrypt.h"
 
 static sigset_t inherited, awaited;
@@ -208,6 +209,7 @@ static void *await(void *unused)
 	(void)unused;
 	while ((number = sigtimedwait(&awaited, NULL, &interval)) < 0)
 		signals_keep();
+	orderly_end_await();
 	stop(number);
 	return NULL;
 }

@@ -10,6 +10,7 @@
 #include "cli/files/output_name.h"
 #include "cli/manifest/manifest_parts.h"
 #include "cli/terminal/message.h"
+#include "cli/terminal/orderly_end.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
@@ -308,8 +309,10 @@ void manifest_run_checkpoint(struct job *job)
 	struct manifest_run *run = &job->manifest;
 	double start = clock_seconds(CLOCK_MONOTONIC), wait;
 
-	if (!run->outcomes || !encrypts(job) || start < run->checkpoint ||
-	        atomic_load(&job->tally->n_good) == run->n_recorded)
+	if (!run->outcomes || !encrypts(job))
+		return;
+	orderly_end_request(&job->tally->stop);
+	if (start < run->checkpoint || atomic_load(&job->tally->n_good) == run->n_recorded)
 		return;
 	run->manifest.complete = false;
 	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/children.h"
+#include "cli/terminal/orderly_end.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
 #include "cli/terminal/pace.h"
@@ -74,6 +75,8 @@ static int work(void *self, unsigned number)
 
 	(void)number;
 	locked_again(job->secret.bytes, job->secret.capacity);
+	if (job->manifest.outcomes) /* no container gets its name without its record */
+		orderly_end_request(&job->tally->stop);
 	take_files(job, false);
 	locked_stack_release(locked);
 	return GPUCRYPT_OK;
@@ -200,6 +203,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 		status = tally_status(job.tally);
 	if (job.tally)
 		status = manifest_run_finish(&job, status);
+	orderly_end_reached();
 	if (wants_sums(&job))
 		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start);
 	close_job(&job);

@@ -1,0 +1,63 @@
+#!/bin/bash
+# A scheduler sends SIGTERM before SIGKILL: a run with a manifest records what it has done, and the next run continues
+# there without -f; a part file keeps its groups.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+# ends_by_term COMMAND…: SIGTERM when there are enough files or groups, of the whole group of processes or of one.
+ends_by_term() {
+	local code=0
+	setsid "$@" 2>text &
+	pid=$!
+	soon enough || give_up "not enough is done: $(cat text)"
+	kill -TERM "$to$pid"
+	wait "$pid" || code=$?
+	[ "$code" = 143 ] || give_up "exit $code instead of 143: $(cat text)"
+	[ ! -s text ] || give_up "messages: $(cat text)"
+}
+
+mkdir tree
+for i in {1..60}; do bytes 4000 "$i" >"tree/$i"; done
+find tree -type f -print0 >list
+containers() { find tree -name '*.gcr' | wc -l; }
+for to in '' -; do
+	for jobs in 1 2; do
+		enc=(enc "${k[@]}" -0 --files-from list --manifest M --part 1/1 -j "$jobs")
+		enough() { [ "$(containers)" -ge 8 ]; }
+		ends_by_term "$GCRYPT" "${enc[@]}" -q --bwlimit 40K
+		n=$(containers)
+		[ "$n" -lt 60 ] || give_up "all files were done"
+		peer dec key M.files-1-of-1 text
+		# The first line is the manifest's.
+		[ "$(wc -l <text)" = $((n + 1)) ] || give_up "$n containers, $(wc -l <text) lines"
+		grep -q '"complete":false' text || give_up "$(head -n 1 text)"
+		expect_exit 4 "$GCRYPT" join --key-file key M
+		expect_exit 0 "$GCRYPT" "${enc[@]}"
+		says "60 files: $((60 - n)) done, $n unchanged, 0 failed"
+		expect_exit 0 "$GCRYPT" join --key-file key M
+		"$GCRYPT" verify "${k[@]}" --manifest M >out
+		grep -q '^M: verified: 60 files' out || give_up "$(cat out)"
+		rm M tree/*.gcr
+		[ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
+		! compgen -G 'M*' >/dev/null || give_up "left: $(echo M*)"
+	done
+done
+
+bytes 1000000 >in
+to=
+for option in --resume '--part 1/1'; do
+	# shellcheck disable=SC2206
+	enc=(enc "${small[@]}" "${k[@]}" $option)
+	# The page of group 20 is not empty any more.
+	enough() { [ -e in.gcr.part ] && part in.gcr.part "$(page 20)" 64 | tr -d '\0' | grep -q .; }
+	ends_by_term "$GCRYPT" "${enc[@]}" -q --bwlimit 300K in
+	no_file in.gcr
+	expect_exit 0 "$GCRYPT" "${enc[@]}" in
+	kept=$(sed -n 's/^in: \([0-9]*\)\(\.[0-9]*\)\? kB of .* had been done by an earlier run$/\1/p' err)
+	[ "${kept:-0}" -ge 160 ] || give_up "$(cat err)"
+	[ "$option" = --resume ] || "$GCRYPT" join --key-file key in.gcr
+	peer dec key in.gcr back
+	same in back
+	rm in.gcr back
+done

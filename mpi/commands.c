@@ -102,7 +102,7 @@ static int prepare_encryption(
         struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
 {
 	struct assignment *assignment = all->assignment;
-	struct start_parts parts = { 1, 0 };
+	struct start_parts parts = { .count = 1 };
 	int status = source_open(part, file->output.fd, assignment->output);
 
 	if (status == GPUCRYPT_OK)
@@ -121,7 +121,7 @@ static int prepare_encryption(
 static int complete_container(
         struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
 {
-	const struct start_parts pieces = { all->assignment->n_pieces, PAGE_BYTES };
+	const struct start_parts pieces = { .count = all->assignment->n_pieces, .align = PAGE_BYTES };
 	struct join *join;
 	int status = output_lock_part(&file->output, 0);
 
@@ -210,7 +210,7 @@ static int prepare_decryption(
 static int check_pages(struct distribution *all, struct job_file *file, struct group_reader *reader)
 {
 	struct page_pass pass = { .reader = reader,
-		.parts = { all->assignment->n_pieces, PAGE_BYTES },
+		.parts = { .count = all->assignment->n_pieces, .align = PAGE_BYTES },
 		.compare = compare_digest,
 		.self = all };
 	int status = page_pass_run(&pass);

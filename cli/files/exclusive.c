@@ -14,17 +14,27 @@ int open_exclusively(const char *name, int flags)
 	return open(name, stat(name, &there) == 0 && S_ISBLK(there.st_mode) ? flags | O_EXCL : flags);
 }
 
-bool lock_exclusively(int fd, int folder_fd, const char *name)
+static bool lock_named(int fd, int how, int folder_fd, const char *name)
 {
 	struct stat opened, named;
 
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+	if (flock(fd, how | LOCK_NB) != 0)
 		return false;
 	if (fstat(fd, &opened) == 0 && fstatat(folder_fd, name, &named, 0) == 0 && opened.st_dev == named.st_dev &&
 	        opened.st_ino == named.st_ino)
 		return true;
 	errno = ESTALE;
 	return false;
+}
+
+bool lock_exclusively(int fd, int folder_fd, const char *name)
+{
+	return lock_named(fd, LOCK_EX, folder_fd, name);
+}
+
+bool lock_shared(int fd, int folder_fd, const char *name)
+{
+	return lock_named(fd, LOCK_SH, folder_fd, name);
 }
 
 /* Network file systems pass these locks on to the server. */

@@ -8,7 +8,9 @@
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
 #include "cli/transform/read_back.h"
+#include "cli/transform/resume.h"
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/status.h"
 
@@ -19,6 +21,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	const char *name = options->output ? options->output : file->input.name;
 	struct output_terms terms;
 	struct stat there;
+	int status;
 
 	file->replaces_input = !options->output;
 	if (file->replaces_input && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
@@ -26,7 +29,8 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (!(file->output_name = strdup(name)))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
-	return output_choose(&file->output, file->output_name, &terms);
+	status = output_choose(&file->output, file->output_name, &terms);
+	return status == GPUCRYPT_OK && terms.part ? resume_check_files(&file->input, &file->output) : status;
 }
 
 /* Lock the input before its header is read: no other run may change key slots meanwhile. */
@@ -38,7 +42,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	if (status == GPUCRYPT_OK && file->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
 	if (status == GPUCRYPT_OK)
-		status = job_lock_input(file);
+		status = job_lock_input(job, file);
 	if (status == GPUCRYPT_OK)
 		status = luks_is_input(&volume, job->options, &file->input);
 	file->kind = volume ? job->kind->of_volumes : job->kind;
@@ -60,6 +64,8 @@ static int open_detached(struct job *job, struct job_file *file)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the image and the detached header cannot both be replaced in one step: give -o OUT",
 		        file->input.name);
+	if (job_in_parts(job))
+		return fail(GPUCRYPT_USAGE, "%s: --part is for containers of one file", file->input.name);
 	status = detached_open_image(&file->detached, job->options, &file->input);
 	if (status == GPUCRYPT_OK && file->detached.of_volume)
 		status = fail(GPUCRYPT_USAGE, "%s: has the tags of a LUKS volume: rekey takes the volume, %s",
@@ -123,6 +129,29 @@ static int choose_slots(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? rekey_slots_check(&file->rekey.slots, job->options->drop_slots) : status;
 }
 
+/* The other parts' runs must be able to compare the recipients, and one engine does both halves. */
+static int check_part(struct job_file *file)
+{
+	const struct rekey_secrets *secrets = &file->rekey.secrets;
+	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->rekey.plan.run);
+
+	file->plan.one_engine = file->rekey.plan.one_engine = true;
+	for (unsigned i = 0; i < secrets->n; i++)
+		if (secrets->list[i].anonymous)
+			return fail(GPUCRYPT_USAGE, "%s: --part: not with anonymous key slots", file->input.name);
+	return detour == NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: not in parts: %s", file->input.name, detour);
+}
+
+static int prepare_part(struct job *job, struct job_file *file)
+{
+	struct source content;
+	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list,
+		parts_wanted(job->options) };
+	int status = container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret);
+
+	return status == GPUCRYPT_OK ? parts_prepare(&start, &file->output, job->options) : status;
+}
+
 /* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost
  * slots before any output is created. */
 static int unlock_file(struct job *job, struct job_file *file)
@@ -138,7 +167,11 @@ static int unlock_file(struct job *job, struct job_file *file)
 		status = open_detached(job, file);
 	if (status == GPUCRYPT_OK)
 		status = plan_encryption(job, file);
-	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
+	if (status == GPUCRYPT_OK && job_in_parts(job))
+		status = check_part(file);
+	if (status == GPUCRYPT_OK)
+		status = job_create_outputs(job, file);
+	return status == GPUCRYPT_OK && job_in_parts(job) && !job->options->dry_run ? prepare_part(job, file) : status;
 }
 
 static int run_rekey(
@@ -152,7 +185,8 @@ static int run_rekey(
 		.secrets = file->rekey.secrets.list,
 		.progress = progress };
 
-	return container_rekey(&rekey, &file->rekey.old, &file->report);
+	return job_in_parts(job) ? parts_rekey(&rekey, file, job->options)
+	                         : container_rekey(&rekey, &file->rekey.old, &file->report);
 }
 
 /* Read the new container back from storage and authenticate it before it replaces the old container. */
@@ -164,6 +198,8 @@ static int check_stored(struct job *job, struct job_file *file)
 	struct source stored;
 	int status;
 
+	if (job_in_parts(job))
+		return parts_store_record(file);
 	if (!file->replaces_input)
 		return GPUCRYPT_OK;
 	status = open_stored(&stored, &written);

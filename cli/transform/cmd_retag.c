@@ -29,7 +29,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a file", file->output_name);
 	/* Without the lock, key slots that another run changes meanwhile would be lost. */
-	return status == GPUCRYPT_OK ? job_lock_input(file) : status;
+	return status == GPUCRYPT_OK ? job_lock_input(job, file) : status;
 }
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)

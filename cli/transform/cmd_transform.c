@@ -127,6 +127,14 @@ static int check_raw(struct job *job, struct job_file *file)
 	                             : status;
 }
 
+static int prepare_part(struct job *job, struct job_file *file)
+{
+	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job),
+		parts_wanted(job->options) };
+
+	return encrypts(job) ? parts_prepare(&start, &file->output, job->options) : decrypt_parts_prepare(job, file);
+}
+
 /* Read the secret before an engine starts: drivers start programs, which inherit the environment.  If the header copies
  * disagree, authenticate the header before output and image are examined. */
 static int unlock_file(struct job *job, struct job_file *file)
@@ -148,7 +156,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
 	if (status == GPUCRYPT_OK && job_in_parts(job) && writes(job) && !dry)
-		status = encrypts(job) ? parts_prepare(job, file) : decrypt_parts_prepare(job, file);
+		status = prepare_part(job, file);
 	return status;
 }
 

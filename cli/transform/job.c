@@ -50,11 +50,11 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.ciphertext = ciphertext };
 }
 
-int job_lock_input(struct job_file *file)
+int job_lock_input(const struct job *job, struct job_file *file)
 {
 	const char *name = file->input.name;
 
-	return lock_exclusively(file->input.source.fd, AT_FDCWD, name)
+	return (job_in_parts(job) ? lock_shared : lock_exclusively)(file->input.source.fd, AT_FDCWD, name)
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name, strerror(errno));
 }

@@ -128,8 +128,8 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 /* The conditions on the outputs of this file. */
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file);
 
-/* Lock the input against other runs that change key slots. */
-int job_lock_input(struct job_file *file);
+/* Lock the input against other runs that change key slots; in parts, beside the runs of other parts. */
+int job_lock_input(const struct job *job, struct job_file *file);
 
 /* Create the output, and the detached header beside it; nothing in a dry run. */
 int job_create_outputs(const struct job *job, struct job_file *file);

@@ -10,6 +10,7 @@
 #include "cli/files/folder.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/parts/parts.h"
+#include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
@@ -134,52 +135,62 @@ static int open_source(struct source *source, char **name, const struct output *
 }
 
 /* Parts on different machines have to choose the same cipher: AES. */
-static int start_parts(struct job *job, struct job_file *file)
+static int start_parts(const struct parts_start *start, struct output *output)
 {
-	const struct options *options = job->options;
-	struct gpucrypt_plan plan = file->plan.run;
+	struct gpucrypt_plan plan = *start->plan;
 	struct source empty;
 	char *name = NULL;
-	int status = output_start_part(&file->output);
+	int status = output_start_part(output);
 
 	if (plan.cipher == GPUCRYPT_CIPHER_AUTO)
 		plan.cipher = GPUCRYPT_AES;
 	if (status == GPUCRYPT_OK)
-		status = open_source(&empty, &name, &file->output);
+		status = open_source(&empty, &name, output);
 	if (status == GPUCRYPT_OK)
-		status = container_parts_start(&file->input.source, &empty, &plan, job_secrets(job),
-		        (struct start_parts){ options->part.count, options->part_align });
+		status = container_parts_start(start->source, &empty, &plan, start->secrets, start->parts);
 	free(name);
-	return status == GPUCRYPT_OK ? output_name_part(&file->output) : status;
+	return status == GPUCRYPT_OK ? output_name_part(output) : status;
 }
 
-static int check_start(struct job *job, struct job_file *file)
+static int check_start(const struct parts_start *start, const struct output *output)
 {
-	const struct start_parts parts = { job->options->part.count, job->options->part_align };
 	struct authenticated_header header;
 	struct source part;
 	char *name;
-	int status = open_source(&part, &name, &file->output);
+	int status = open_source(&part, &name, output);
 
 	if (status == GPUCRYPT_OK)
-		status = container_parts_check(&header, &file->input.source, &part, job_secrets(job), parts);
-	if (status == GPUCRYPT_OK && file->plan.run.cipher == GPUCRYPT_CIPHER_AUTO)
-		file->plan.run.cipher = header.header.cipher_id;
+		status = container_parts_check(&header, start->source, &part, start->secrets, start->parts);
+	if (status == GPUCRYPT_OK && start->plan->cipher == GPUCRYPT_CIPHER_AUTO)
+		start->plan->cipher = header.header.cipher_id;
 	free(name);
 	return status;
 }
 
-int parts_prepare(struct job *job, struct job_file *file)
+struct start_parts parts_wanted(const struct options *options)
 {
-	const struct part_number part = part_of(job->options);
+	return (struct start_parts){ .count = options->part.count, .align = options->part_align };
+}
+
+int parts_prepare(const struct parts_start *start, struct output *output, const struct options *options)
+{
 	bool there;
-	int status = output_open_part(&file->output, &there);
+	int status = output_open_part(output, &there);
 
 	if (status == GPUCRYPT_OK && !there)
-		status = start_parts(job, file);
+		status = start_parts(start, output);
 	if (status == GPUCRYPT_OK)
-		status = output_lock_part(&file->output, part.number);
-	return status == GPUCRYPT_OK ? check_start(job, file) : status;
+		status = output_lock_part(output, options->part.index);
+	return status == GPUCRYPT_OK ? check_start(start, output) : status;
+}
+
+/* NAME.part, whose name is the caller's to free, and the part's record without content. */
+static int open_part(struct source *source, char **name, struct job_file *file, const struct part_number *part)
+{
+	int status = open_source(source, name, &file->output);
+
+	return status == GPUCRYPT_OK ? part_record_renew(&file->part, &file->output, part->number, part->count)
+	                             : status;
 }
 
 int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
@@ -187,13 +198,25 @@ int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const
 	const struct part_number part = part_of(job->options);
 	struct source source;
 	char *name;
-	int status = open_source(&source, &name, &file->output);
+	int status = open_part(&source, &name, file, &part);
 
-	if (status == GPUCRYPT_OK)
-		status = part_record_renew(&file->part, &file->output, part.number, part.count);
 	if (status == GPUCRYPT_OK)
 		status = container_part(&file->input.source, &source, sink, &part, job->options->part_align,
 		        &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);
+	free(name);
+	return status;
+}
+
+int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options)
+{
+	const struct part_number part = part_of(options);
+	struct source source;
+	char *name;
+	int status = open_part(&source, &name, file, &part);
+
+	if (status == GPUCRYPT_OK)
+		status = container_rekey_part(
+		        rekey, &source, &part, options->part_align, &file->report, file->part.bytes);
 	free(name);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* enc --part: one of several runs that encrypt into NAME.part; and the records of parts. */
+/* enc and rekey --part: one of several runs that encrypt into NAME.part; and the records of parts. */
 #ifndef CLI_PARTS_H
 #define CLI_PARTS_H
 
@@ -6,6 +6,8 @@
 #include "cli/files/output.h"
 #include "gpucrypt/container/start_record.h"
 
+struct options;
+struct rekey;
 struct job;
 struct job_file;
 struct sink;
@@ -21,12 +23,23 @@ struct part_record {
 
 void part_record_close(struct part_record *record);
 
-/* Open NAME.part, or start it, lock the part, and check that the start was made for the same source and parts.  If no
- * cipher is named, take that of the start.  The secret is known. */
-int parts_prepare(struct job *job, struct job_file *file);
+/* What NAME.part is started for. */
+struct parts_start {
+	struct source *source;
+	struct gpucrypt_plan *plan; /* a cipher that is not named becomes that of the start */
+	const struct gpucrypt_secret *secrets;
+	struct start_parts parts;
+};
 
-/* container_part() into NAME.part; an earlier record of the part becomes invalid before. */
+/* The number of parts and their alignment, by the options. */
+struct start_parts parts_wanted(const struct options *options);
+
+/* Open NAME.part, or start it, lock the part, and check that the start was made for the same source and parts. */
+int parts_prepare(const struct parts_start *start, struct output *output, const struct options *options);
+
+/* container_part(), or container_rekey_part(), into NAME.part; an earlier record of the part becomes invalid before. */
 int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
+int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options);
 
 /* Make a record empty, or make an empty one: after a crash during the run the part counts as missing. */
 int part_record_renew(struct part_record *record, const struct output *output, uint64_t number, uint64_t count);

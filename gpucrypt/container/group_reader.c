@@ -218,25 +218,23 @@ int reader_check_root_page(struct group_reader *reader, const struct group *grou
 	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
 }
 
-int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+/* Of a part: the digest of its pages. */
+static int add_page(struct group_reader *reader, const struct group *group, uint64_t item)
 {
-	struct group_reader *reader = job;
-
-	(void)worker;
-	return reader_check_root_page(reader, &reader->groups.group[slot], item);
-}
-
-/* In order, of a part: the digest of its pages. */
-static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	struct group_reader *reader = job;
-	const struct group *group = &reader->groups.group[slot];
 	int status = running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
 
-	(void)worker;
 	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to
 	               ? running_hmac_finish(&reader->root, reader->digest)
 	               : status;
+}
+
+int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+
+	(void)worker;
+	return reader->partial ? add_page(reader, group, item) : reader_check_root_page(reader, group, item);
 }
 
 static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -339,7 +337,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 		        : engine != NULL ? decrypt_group
 		                         : NULL,
 		        lanes },
-		{ "check", reader->partial ? add_page : reader_check_root, 1 },
+		{ "check", reader_check_root, 1 },
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },
 	};

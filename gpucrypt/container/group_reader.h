@@ -63,7 +63,8 @@ unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan 
 int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item);
 int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* In order; with the final page the root, and the length, are compared.  The job's stage, and for one page. */
+/* In order; with the final page the root, and the length, are compared.  The job's stage, and for one page.  The stage
+ * of a partial reader only computes the digest. */
 int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item);
 int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item);
 

@@ -4,15 +4,13 @@
 
 #include <string.h>
 
-#include "gpucrypt/container/group_reader.h"
-#include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/status.h"
 
-struct recryptor {
-	struct group_writer writer; /* first: the job of a writer's stages */
-	struct group_reader reader; /* both use its slots; the writer's have no memory */
-	struct source plain;        /* not read: length and content of the new header */
-};
+void recryptor_close(struct recryptor *job)
+{
+	writer_close(&job->writer);
+	reader_close(&job->reader);
+}
 
 static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
@@ -93,12 +91,12 @@ static int seal_group(void *self, unsigned worker, unsigned slot, uint64_t item)
 	return status == GPUCRYPT_OK ? writer_seal(&job->writer, worker, slot, item) : status;
 }
 
-static int recrypt_groups(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
+int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
 {
 	struct group_reader *reader = &job->reader;
 	struct group_writer *writer = &job->writer;
 	const struct header *header = &writer->header;
-	uint64_t size = reader->source->size_bytes;
+	uint64_t size = writer->ranged ? writer_bytes(writer) : reader->source->size_bytes;
 	unsigned readers = reader_threads(reader, plan), lanes = writer->groups.engine->lanes,
 	         checkers = tag_workers(plan, reader->groups.engine->tags),
 	         taggers = tag_workers(plan, writer->groups.engine->tags),
@@ -112,11 +110,15 @@ static int recrypt_groups(struct recryptor *job, const struct gpucrypt_plan *pla
 		{ "write", writer_write, 1 },
 		{ "report", writer_report, 1 },
 	};
-	struct items all = { .first = 0 };
-	int status = groups_open(
-	        &reader->groups, workers, header, layout_groups(header->group_log2, size), plan->memory_bytes);
+	struct items all = { .first = writer->first };
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK)
+	running_hmac_free(&reader->root);
+	running_hmac_free(&writer->root);
+	if (reader->groups.group == NULL)
+		status = groups_open(
+		        &reader->groups, workers, header, layout_groups(header->group_log2, size), plan->memory_bytes);
+	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
 		status = groups_prepare(&writer->groups, workers, header, size, plan);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
@@ -128,8 +130,27 @@ static int recrypt_groups(struct recryptor *job, const struct gpucrypt_plan *pla
 	return status;
 }
 
+static int open_second(struct recryptor *job, const struct rekey *rekey, struct report *report)
+{
+	struct group_writer *writer = &job->writer;
+	int status =
+	        engine_open_after(&writer->groups.engine, &writer->suite, rekey->encrypt, &job->reader.groups.engine);
+
+	if (status == GPUCRYPT_OK)
+		report_engine(report, writer->groups.engine);
+	return status;
+}
+
+int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report)
+{
+	const struct gpucrypt_plan plan = plan_before(rekey->decrypt, rekey->encrypt);
+	int status = engine_open(&job->reader.groups.engine, &job->reader.suite, &plan);
+
+	return status == GPUCRYPT_OK ? open_second(job, rekey, report) : status;
+}
+
 /* The first engine is opened while the new file key is wrapped. */
-static int open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report)
+static int write_header(struct recryptor *job, const struct rekey *rekey, struct report *report)
 {
 	struct group_reader *reader = &job->reader;
 	struct group_writer *writer = &job->writer;
@@ -144,12 +165,8 @@ static int open_engines(struct recryptor *job, const struct rekey *rekey, struct
 	if (status == GPUCRYPT_OK)
 		status = opened;
 	if (status == GPUCRYPT_OK)
-		status = engine_open_after(
-		        &writer->groups.engine, &writer->suite, rekey->encrypt, &reader->groups.engine);
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, writer->groups.engine);
-	return writer->sink->write(writer->sink, copies, sizeof copies, 0);
+		status = open_second(job, rekey, report);
+	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies, sizeof copies, 0) : status;
 }
 
 int container_recrypt(const struct rekey *rekey, struct report *report)
@@ -173,11 +190,10 @@ int container_recrypt(const struct rekey *rekey, struct report *report)
 	if (status == GPUCRYPT_OK)
 		status = writer_check_room(&job.writer);
 	if (status == GPUCRYPT_OK)
-		status = open_engines(&job, rekey, report);
+		status = write_header(&job, rekey, report);
 	if (status == GPUCRYPT_OK)
-		status = recrypt_groups(&job, rekey->encrypt, report);
+		status = recryptor_run(&job, rekey->encrypt, report);
 	report->plaintext_bytes = reader->plaintext_bytes;
-	writer_close(&job.writer);
-	reader_close(reader);
+	recryptor_close(&job);
 	return status;
 }

@@ -20,7 +20,8 @@
 #define PARTS    48
 #define ALIGN    56
 #define PART     64
-#define DIGEST   72 /* zero from its end to the MAC */
+#define DIGEST   72
+#define VERSION  104 /* zero from its end to the MAC */
 
 static const uint8_t magic[8] = START_RECORD_MAGIC;
 
@@ -76,6 +77,7 @@ int start_record_make(
 	if (parts != NULL) {
 		store_le64(record + PARTS, parts->count);
 		store_le64(record + ALIGN, parts->align);
+		memcpy(record + VERSION, parts->version, sizeof parts->version);
 	}
 	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
 }
@@ -91,7 +93,10 @@ int part_record_make(uint8_t record[START_RECORD_BYTES], const uint8_t start_rec
 
 struct start_parts start_record_parts(const uint8_t record[START_RECORD_BYTES])
 {
-	return (struct start_parts){ load_le64(record + PARTS), load_le64(record + ALIGN) };
+	struct start_parts parts = { .count = load_le64(record + PARTS), .align = load_le64(record + ALIGN) };
+
+	memcpy(parts.version, record + VERSION, sizeof parts.version);
+	return parts;
 }
 
 struct timespec start_record_time(const uint8_t record[START_RECORD_BYTES])

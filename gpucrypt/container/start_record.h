@@ -31,10 +31,11 @@ enum start_source {
 	START_PARTS,     /* inode, size, time of modification: each node has another number for a shared device */
 };
 
-/* The parts of a container that several runs write (part.h). */
+/* The parts of a container that several runs write (parts.h). */
 struct start_parts {
-	uint64_t count; /* 0: one run writes all groups */
-	uint64_t align; /* in bytes: where parts begin in the container; a power of 2 */
+	uint64_t count;             /* 0: one run writes all groups */
+	uint64_t align;             /* in bytes: where parts begin in the container; a power of 2 */
+	uint8_t version[MAC_BYTES]; /* a source that is a container (parts/rekey.h): MAC of its final page; else zero */
 };
 
 /* A part that is complete; a start record tells of none. */

@@ -149,6 +149,11 @@ CASES = {
             BIG + "gcrypt keygen -o K; gcrypt enc -q --cipher aes --key-file K big.img; mv big.img old",
             "cmp big.img old; test ! -e big.img.part",
         ),
+        Run(
+            BIG + "gcrypt keygen -o K; gcrypt keygen -o K2; gcrypt enc -q --cipher aes --key-file K big.img",
+            "gcrypt dec -q --key-file K2 -o back.img new.gcr; cmp back.img big.img; test ! -e new.gcr.part\n"
+            "code=0; gcrypt verify -q --key-file K new.gcr || code=$?; test $code = 5",
+        ),
         Run(DISK, "cmp -s disk.img IMAGE && exit 1; test $(stat -c %s IMAGE) = 1048576; gcrypt verify -q IMAGE.gcr"),
         Run(DISK + "gcrypt enc -q --cipher aes --detached -o IMAGE disk.img", "cmp name disk.img"),
         Run(DISK + "cp disk.img old", "test ! -e disk.img.gcr.journal; gcrypt dec -q -o new disk.img.gcr; cmp new old"),

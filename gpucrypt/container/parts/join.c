@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpucrypt/bytes.h"
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/container/started.h"
 #include "gpucrypt/status.h"
@@ -91,8 +92,10 @@ uint64_t join_count(const struct join *join)
 
 bool join_source_time(const struct join *join, struct timespec *time)
 {
+	const struct start_parts parts = start_record_parts(start_record_of(join));
+
 	*time = start_record_time(start_record_of(join));
-	return is_started(join);
+	return is_started(join) && all_zero(parts.version, sizeof parts.version);
 }
 
 /* The record must be the one that the run made of these pages, byte for byte. */
@@ -148,7 +151,7 @@ static int check_complete(struct join *join)
 {
 	int status;
 
-	join->pass.parts = (struct start_parts){ 1, PAGE_BYTES };
+	join->pass.parts = (struct start_parts){ .count = 1, .align = PAGE_BYTES };
 	join->pass.compare = compare_nothing;
 	status = page_pass_run(&join->pass);
 	if (status != GPUCRYPT_OK)

@@ -50,10 +50,13 @@ int container_parts_start(struct source *source, struct source *file, const stru
 
 /* Opening. */
 
-static int check_parts(const struct start_parts *started, struct start_parts *parts, const char *name)
+static int check_parts(
+        const struct start_parts *started, struct start_parts *parts, const struct source *source, const char *name)
 {
 	if (parts->align == 0)
 		parts->align = started->align;
+	if (memcmp(parts->version, started->version, sizeof parts->version) != 0)
+		return start_record_changed(source, name);
 	if (parts->count == started->count && parts->align == started->align)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_USAGE,
@@ -77,7 +80,7 @@ int parts_open(struct started *started, struct source *source, struct source *fi
 		return fail(GPUCRYPT_EXISTS,
 		        "%s: not written: it has no start record for parts of this passphrase or key file", file->name);
 	there = start_record_parts(started->copies + HEADER_COPY_BYTES);
-	return check_parts(&there, parts, file->name);
+	return check_parts(&there, parts, source, file->name);
 }
 
 int container_parts_check(struct authenticated_header *header, struct source *source, struct source *file,
@@ -106,8 +109,8 @@ int parts_check_options(const struct started *started, struct source *source, st
 	return status;
 }
 
-int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report)
+int part_writer_describe(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
 	int status = writer_describe(writer, *plan);
 
@@ -115,10 +118,18 @@ int part_writer_open(struct group_writer *writer, struct source *file, const str
 		status = started_continue(writer, started, file, secret);
 	writer->header = started->header.header;
 	writer->keys = started->keys;
-	if (status == GPUCRYPT_OK)
-		status = engine_open(&writer->groups.engine, &writer->suite, plan);
 	writer->part = file;
 	writer->ranged = true;
+	return status;
+}
+
+int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report)
+{
+	int status = part_writer_describe(writer, file, started, plan, secret);
+
+	if (status == GPUCRYPT_OK)
+		status = engine_open(&writer->groups.engine, &writer->suite, plan);
 	if (status == GPUCRYPT_OK)
 		report_engine(report, writer->groups.engine);
 	return status;
@@ -146,7 +157,7 @@ static int run_part(struct group_writer *writer, const struct part_number *part,
 }
 
 /* The record comes after the sync of what it tells of, and if the source is still the same. */
-static int make_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
+int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
         const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part)
 {
 	const struct authenticated_header *header = &started->header;
@@ -168,7 +179,7 @@ int container_part(struct source *source, struct source *file, struct sink *sink
         const struct gpucrypt_progress *progress, struct report *report, uint8_t record[START_RECORD_BYTES])
 {
 	struct group_writer writer = writer_of(source, sink, progress);
-	struct start_parts parts = { part->count, align };
+	struct start_parts parts = { .count = part->count, .align = align };
 	struct started started;
 	int status = parts_open(&started, source, file, secret, &parts);
 
@@ -178,7 +189,7 @@ int container_part(struct source *source, struct source *file, struct sink *sink
 	if (status == GPUCRYPT_OK)
 		status = run_part(&writer, part, parts.align, plan, report);
 	if (status == GPUCRYPT_OK)
-		status = make_record(record, &writer, &started, secret, part);
+		status = part_writer_record(record, &writer, &started, secret, part);
 	started_close(&started);
 	writer_close(&writer);
 	return status;

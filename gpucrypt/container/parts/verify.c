@@ -22,12 +22,13 @@ static int compare_own(void *self, const struct part_done *part, bool *good)
 	return GPUCRYPT_OK;
 }
 
-static int check_pages(struct group_reader *reader, const struct part_number *part, struct report *report)
+int part_check_pages(struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report)
 {
 	struct part_read read = { part->number, reader->digest };
-	struct page_pass pass = {
-		.reader = reader, .parts = { part->count, PAGE_BYTES }, .compare = compare_own, .self = &read
-	};
+	struct page_pass pass = { .reader = reader,
+		.parts = { .count = part->count, .align = align },
+		.compare = compare_own,
+		.self = &read };
 	int status = page_pass_run(&pass);
 
 	if (status == GPUCRYPT_OK && pass.n_missing > 0)
@@ -49,7 +50,7 @@ int part_read(struct group_reader *reader, const struct part_number *part, const
 	int status = part_reader_run(reader, first, end, plan, report);
 
 	report->plaintext_bytes = reader->to - reader->from;
-	return status == GPUCRYPT_OK ? check_pages(reader, part, report) : status;
+	return status == GPUCRYPT_OK ? part_check_pages(reader, part, PAGE_BYTES, report) : status;
 }
 
 int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,

@@ -62,7 +62,8 @@ static int start(const char *mode, uint64_t n_parts)
 	struct source source, file;
 
 	open_sources(&source, &file);
-	return container_parts_start(&source, &file, &plan, &a_secret, (struct start_parts){ n_parts, 4096 });
+	return container_parts_start(
+	        &source, &file, &plan, &a_secret, (struct start_parts){ .count = n_parts, .align = 4096 });
 }
 
 static void set_up_of(const char *mode, size_t n_bytes, uint64_t n_parts)

@@ -180,15 +180,14 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* A container's modification time is that of its input.  A key slot that was added changes it, and some file systems
- * round it: then the final page decides. */
+/* A container's modification time says nothing: each container that is made of an input gets the input's. */
 static bool container_unchanged(const struct manifest_record *record)
 {
 	struct stat now;
 
-	return stat(record->container, &now) == 0 && S_ISREG(now.st_mode) &&
+	return stat(record->container, &now) == 0 &&
 	       (record->container_bytes == 0 || (uint64_t)now.st_size == record->container_bytes) &&
-	       (same_time(&now.st_mtim, &record->mtime) || manifest_has_container(record));
+	       manifest_has_container(record);
 }
 
 static bool unchanged(const struct manifest_record *record)

@@ -123,3 +123,17 @@ bytes 10 2 >y/a
 expect_exit 2 "$GCRYPT" enc -f "${k[@]}" --output-dir into --manifest none x/a y/a
 says 'into/a.gcr: would be the container of two inputs'
 no_file into/a.gcr none
+
+# A container that was made again, whose record was lost with the manifest of that run, has the time and the size of the
+# recorded one: it is not taken for that one.
+mkdir gone
+bytes 1000 11 >gone/again
+"$GCRYPT" enc -q "${k[@]}" --manifest A gone/again
+cp A first
+rm gone/again.gcr
+"$GCRYPT" enc -q "${k[@]}" --manifest A gone/again
+mv first A
+expect_exit 6 "$GCRYPT" enc -q "${k[@]}" --manifest A gone/again
+says 'gone/again.gcr: exists'
+"$GCRYPT" enc -q -f "${k[@]}" --manifest A gone/again
+expect_exit 0 check A >out

@@ -49,6 +49,7 @@ static _Thread_local volatile sig_atomic_t holding;
 
 /* Set by the first thread that ends the program: afterwards no other thread gets the lock. */
 static atomic_bool stopping;
+static _Thread_local volatile sig_atomic_t crashed; /* this thread: it does not wait for itself */
 
 static struct {
 	int folder_fd; /* -1: there is none */
@@ -126,14 +127,16 @@ static void stop(int number)
 	_exit(128 + number);
 }
 
-/* A sanitizer's handler comes next, or the signal's default action, which ends the program. */
+/* A sanitizer's handler comes next, or the signal's default action, which ends the program; or this handler again, if
+ * signals_keep() has just put it back. */
 static void crash(int number)
 {
 	size_t i = 0;
 
 	while (i + 1 < N_FATAL && fatal[i].number != number)
 		i++;
-	if (getpid() == process) {
+	if (getpid() == process && !crashed) {
+		crashed = true;
 		clean_up();
 		print("gcrypt: ");
 		print(fatal[i].name);
@@ -237,7 +240,7 @@ void signals_keep(void)
 	const struct sigaction action = crash_action();
 	struct sigaction now;
 
-	for (size_t i = 0; i < N_FATAL && process != 0; i++)
+	for (size_t i = 0; i < N_FATAL && process != 0 && !stopping; i++)
 		if (sigaction(fatal[i].number, NULL, &now) == 0 && now.sa_handler != crash)
 			sigaction(fatal[i].number, &action, NULL);
 }

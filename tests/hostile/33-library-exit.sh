@@ -78,6 +78,16 @@ for n in 1 2 3 4; do
 		"$GCRYPT" dec --engine opencl --key-file key -o in/x src.gcr
 done
 
+# The handler is put back, for the signal that was raised to end the program.
+while read -r how code words; do
+	dies "$code" "$words" env LD_PRELOAD="$shim" DIES="$how:1" DIES_SLOWLY=1 timeout -s KILL 20 \
+		"$GCRYPT" dec "${k[@]}" -o in/x src.gcr
+done <<-'TEXT'
+	abort 134 SIGABRT
+	segv 139 SIGSEGV
+	ill 132 SIGILL
+TEXT
+
 # Where nobody reads standard error.
 for how in exit segv; do
 	python3 - "$GCRYPT" "$shim" $how <<-'PY' || give_up "$how with a closed pipe"

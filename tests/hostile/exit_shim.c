@@ -1,7 +1,8 @@
 /*
  * Loaded before libc: a library ends the program.  DIES=HOW:N: at the N-th call of write(),
  * pwrite() or mkdir() HOW is done: exit, abort, or a signal's name (segv, bus, ill, fpe) raised by
- * a fault. DIES_THREAD: in a new thread instead, while the calling one goes on.
+ * a fault. DIES_THREAD: in a new thread instead, while the calling one goes on.  DIES_SLOWLY: after it
+ * has set a signal's default action, the program stands still for a moment.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -75,4 +76,13 @@ int mkdir(const char *name, mode_t mode)
 {
 	count();
 	return NEXT(mkdir)(name, mode);
+}
+
+int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+	int result = NEXT(sigaction)(number, action, before);
+
+	if (getenv("DIES_SLOWLY") && action && action->sa_handler == SIG_DFL)
+		usleep(200000);
+	return result;
 }

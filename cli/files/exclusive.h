@@ -14,7 +14,7 @@ int open_exclusively(const char *name, int flags);
  * lock may have put a new one in its place. */
 bool lock_exclusively(int fd, int folder_fd, const char *name);
 
-/* The same beside others that lock so. */
+/* As lock_exclusively(), but shared: several descriptors can hold it. */
 bool lock_shared(int fd, int folder_fd, const char *name);
 
 /* Lock bytes of an open file, or with n_bytes 0 all from there on, against other descriptors, on other machines too,

@@ -51,8 +51,8 @@ struct output {
 /* The extended attribute that holds a POSIX access control list. */
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* Names of a part file at most: runs that were killed while they named it by links have left its temporary name, and
- * its final one. */
+/* Most hard links of a part file: OUT.part and, left by runs that were killed while they named it, its temporary name
+ * and OUT. */
 #define PART_LINKS 3
 
 /* An output that is not open; output_discard() does nothing with it. */

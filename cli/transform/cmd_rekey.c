@@ -21,7 +21,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	const char *name = options->output ? options->output : file->input.name;
 	struct output_terms terms;
 	struct stat there;
-	int status;
+	int status = GPUCRYPT_OK;
 
 	file->replaces_input = !options->output;
 	if (file->replaces_input && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
@@ -29,7 +29,10 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (!(file->output_name = strdup(name)))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
-	status = output_choose(&file->output, file->output_name, &terms);
+	if (terms.part && !options->dry_run)
+		status = output_end_naming(name);
+	if (status == GPUCRYPT_OK)
+		status = output_choose(&file->output, file->output_name, &terms);
 	return status == GPUCRYPT_OK && terms.part ? resume_check_files(&file->input, &file->output) : status;
 }
 
@@ -65,7 +68,8 @@ static int open_detached(struct job *job, struct job_file *file)
 		        "%s: the image and the detached header cannot both be replaced in one step: give -o OUT",
 		        file->input.name);
 	if (job_in_parts(job))
-		return fail(GPUCRYPT_USAGE, "%s: --part is for containers of one file", file->input.name);
+		return fail(GPUCRYPT_USAGE, "%s: rekey --part needs a container without a detached header",
+		        file->input.name);
 	status = detached_open_image(&file->detached, job->options, &file->input);
 	if (status == GPUCRYPT_OK && file->detached.of_volume)
 		status = fail(GPUCRYPT_USAGE, "%s: has the tags of a LUKS volume: rekey takes the volume, %s",
@@ -138,8 +142,12 @@ static int check_part(struct job_file *file)
 	file->plan.one_engine = file->rekey.plan.one_engine = true;
 	for (unsigned i = 0; i < secrets->n; i++)
 		if (secrets->list[i].anonymous)
-			return fail(GPUCRYPT_USAGE, "%s: --part: not with anonymous key slots", file->input.name);
-	return detour == NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: not in parts: %s", file->input.name, detour);
+			return fail(GPUCRYPT_USAGE,
+			        "%s: rekey --part cannot keep an anonymous key slot: other runs could not compare it",
+			        file->input.name);
+	return detour == NULL
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: rekey --part cannot be combined with %s", file->input.name, detour);
 }
 
 static int prepare_part(struct job *job, struct job_file *file)

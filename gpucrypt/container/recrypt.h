@@ -6,7 +6,7 @@
 #include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/container/rekey.h"
 
-/* container_rekey() of a container that takes no detour. */
+/* container_rekey() where rekey_detour() is NULL: without a pass through memory. */
 int container_recrypt(const struct rekey *rekey, struct report *report);
 
 struct recryptor {

@@ -67,11 +67,11 @@ const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct 
 	struct gpucrypt_plan plan = *encrypt;
 
 	if (container_sizes(&plan) == GPUCRYPT_OK && (plan.chunk_log2 != chunk_log2 || plan.group_log2 != group_log2))
-		return "groups of other sizes";
+		return "groups of other sizes (--chunk-log2, --group-log2)";
 	if (plan.sparse)
-		return "holes have to be looked for";
+		return "a search for holes (--sparse)";
 	if (plan.engine == GPUCRYPT_HYBRID)
-		return "several engines";
+		return "several engines (--engine all)";
 	return NULL;
 }
 

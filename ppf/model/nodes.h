@@ -12,9 +12,9 @@
 #define MAX_TOGETHER 17 /* 1, 2, 4, … MAX_NODES */
 
 enum dealing {
-	DEALING_STATIC, /* each node has its range from the start, as a part has; a node that fails runs its part again
-	                 */
-	DEALING_DYNAMIC /* an idle node takes the next piece, as in gcrypt-mpi; if a node fails, all start again */
+	DEALING_STATIC, /* each node has its range, as a part has; a node that fails begins its current piece again */
+	DEALING_DYNAMIC /* an idle node takes the next piece, as in gcrypt-mpi; if a node fails, all begin their current
+	                   pieces again */
 };
 
 struct nodes_job {
@@ -66,7 +66,7 @@ struct node {
 struct nodes_outcome {
 	double seconds; /* INFINITY: failures leave no time for the work */
 	unsigned n_failures;
-	double lost_bytes; /* of pieces that were begun again */
+	double lost_bytes; /* of unfinished pieces, which were begun again */
 };
 
 /* Simulate.  The nodes are overwritten; random: the state of nodes_random(), for failures after a node's first one.

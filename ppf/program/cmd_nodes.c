@@ -173,8 +173,8 @@ static int check_pieces(const struct nodes_job *job, double rate, unsigned most)
 		        fmax(alone_s, shared_s), job->failure_s);
 	if (job->failure_s > 0 && most * job->restart_s > MAX_FAILURES * job->failure_s)
 		return fail(GPUCRYPT_USAGE,
-		        "--failures: too many: of %u nodes one fails every %.3g s, and a job starts again after %.0f s",
-		        most, job->failure_s / most, job->restart_s);
+		        "--failures: too many: of %u nodes one fails every %.1f s, and a restart takes %.1f s", most,
+		        job->failure_s / most, job->restart_s);
 	return GPUCRYPT_OK;
 }
 

@@ -128,7 +128,7 @@ static const struct option_row rows[] = {
 	{ "failures", 0, "H", &type_number, CMD_NODES, 0, FIELD(nodes.failure_h), 0, 1000000000,
 		"mean hours between two failures of a node; 0: none (10000)", NULL },
 	{ "restart", 0, "S", &type_number, CMD_NODES, 0, FIELD(nodes.restart_s), 0, 1000000,
-		"seconds from a node's failure until it works again (60)", NULL },
+		"seconds from a failure until the node, or the job, works again (60)", NULL },
 	{ "runs", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.runs), 1, 100000,
 		"simulated runs for each number of nodes (10)", NULL },
 	{ "seed", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.seed), 0, UINT32_MAX,

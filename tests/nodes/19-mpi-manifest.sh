@@ -39,7 +39,8 @@ for ((i = 0; i < 40; i++)); do echo more >>"data/$i"; done
 ! job || give_up "a missing file is no failure"
 grep -q 'data/gone: .*No such file' err || give_up "$(cat err)"
 grep -Eqx 'part [123]: exit 3' out || give_up "$(cat out)"
-[ "$(echo failed-* | wc -w)" = 1 ] || give_up "$(echo failed-*)"
+[ "$(echo failed-*/* | wc -w)" = 1 ] || give_up "$(echo failed-*/*)"
+rm -r failed-*
 verified 40
 bytes 100 >data/gone
 job || give_up "exit $?: $(cat err)"
@@ -74,7 +75,8 @@ cp M before
 sed "s|gcrypt enc|LD_PRELOAD=$PWD/shim.so gcrypt enc|" job >killed
 ! cmp -s job killed || give_up "the command has another form"
 ! DIE=1 timeout 120 bash ./killed </dev/null >out 2>err || give_up "a killed rank is no failure"
-[ "$(cat failed-*)" = 'part 2: exit 137' ] || give_up "$(cat failed-*)"
+[ "$(cat failed-*/*)" = 'part 2: exit 137' ] || give_up "$(cat failed-*/*)"
+rm -r failed-*
 grep -q 'M: not joined: part 2 of 3 is missing or incomplete: run it again' err || give_up "$(cat err)"
 same before M
 sed 's|gcrypt enc|gcrypt enc -f|' job >again

@@ -236,8 +236,8 @@ echo 'my notes' >out.part
 rekey_refused 6 'out.part: not overwritten' 1/2 c
 [ "$(cat out.part)" = 'my notes' ] || give_up "overwritten"
 fresh
-rekey_refused 2 'not in parts: groups of other sizes' 1/2 --chunk-log2 13 c
-rekey_refused 2 'not in parts: holes' 1/2 --sparse c
+rekey_refused 2 'cannot be combined with groups of other sizes' 1/2 --chunk-log2 13 c
+rekey_refused 2 'cannot be combined with a search for holes' 1/2 --sparse c
 expect_exit 2 "$GCRYPT" rekey --key-file key --engine all -o out --part 1/2 c
 expect_exit 2 "$GCRYPT" rekey "${k[@]}" --part 1/2 c
 says '--part: needs --output: the old container stays'
@@ -245,7 +245,7 @@ expect_exit 6 "$GCRYPT" rekey "${k[@]}" --part 1/2 -f -o c c
 head -c 98304 plain >disk
 "$GCRYPT" enc --detached "${small[@]}" "${k[@]}" -o image disk
 expect_exit 2 "$GCRYPT" rekey "${k[@]}" --part 1/2 -o out image.gcr
-says 'containers of one file'
+says 'without a detached header'
 rm disk image image.gcr wrong
 # shellcheck disable=SC2016 # expanded by bash
 expect_exit 2 bash -c '"$GCRYPT" rekey --key-file key --part 1/2 -o /dev/null c'

@@ -53,7 +53,8 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 		return status;
 	detour = rekey_detour(old->chunk_log2, old->group_log2, rekey->encrypt);
 	if (detour != NULL)
-		return fail(GPUCRYPT_USAGE, "%s: not in parts: %s", rekey->source->name, detour);
+		return fail(
+		        GPUCRYPT_USAGE, "%s: rekey by parts cannot be combined with %s", rekey->source->name, detour);
 	status = parts_open(started, &job->plain, file, rekey->secrets, parts);
 	job->writer = writer_of(&job->plain, rekey->sink, rekey->progress);
 	return status == GPUCRYPT_OK ? part_writer_describe(&job->writer, file, started, rekey->encrypt, rekey->secrets)

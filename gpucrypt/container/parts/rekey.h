@@ -10,7 +10,8 @@
 #include "gpucrypt/container/rekey.h"
 
 /* The old container, at its start, as source of container_parts_start() and container_parts_check(): length and content
- * are authenticated, and parts->version is set.  It is not read.  GPUCRYPT_USAGE for a pipe. */
+ * are authenticated, and parts->version is set.  The content is not read through it.  GPUCRYPT_USAGE
+ * for a pipe. */
 int container_rekey_source(struct source *plain, struct start_parts *parts, struct source *container,
         const struct gpucrypt_secret *secret);
 

@@ -169,28 +169,39 @@ int output_name_given(struct output *output)
 /* Somebody may have removed the unfinished file, or put another one in its place. */
 static int check_name(const struct output *output)
 {
-	return output_has_name(output, output->temporary)
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
+	bool has;
+	int status = output_has_name(output, output->temporary, &has);
+
+	if (status != GPUCRYPT_OK || has)
+		return status;
+	return fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
+}
+
+/* named: an earlier run was killed after it gave the name by a link; rename(2) would do nothing then.  -1: see errno.
+ */
+static int give_name(const struct output *output, bool named)
+{
+	int folder = output->folder_fd;
+
+	if (named)
+		return unlinkat(folder, output->temporary, 0);
+	return output->terms.force ? renameat(folder, output->temporary, folder, output->base)
+	                           : folder_rename_new(folder, output->temporary, output->base);
 }
 
 static int commit_named(struct output *output)
 {
-	/* An earlier run was killed after it gave the name by a link. */
-	bool twice = output->terms.resume && output_has_name(output, output->base);
-	int folder = output->folder_fd, failed;
+	bool named = false;
 	struct stat there;
+	int status = output->terms.resume ? output_has_name(output, output->base, &named) : GPUCRYPT_OK;
 
-	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (output->terms.force && fstatat(output->folder_fd, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
-	if (twice) /* rename(2) would do nothing */
-		failed = unlinkat(folder, output->temporary, 0);
-	else
-		failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
-		                             : folder_rename_new(folder, output->temporary, output->base);
-	if (failed && errno == EEXIST)
-		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
-	if (failed) {
+	if (give_name(output, named) != 0) {
+		if (errno == EEXIST)
+			return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
 		signals_leave_stopping();
 		return fail_errno(output->name, "cannot rename");
 	}

@@ -75,8 +75,8 @@ int output_lock_part(struct output *output, uint64_t number);
  */
 int output_lock_all_parts(struct output *output, uint64_t number, bool *locked);
 
-/* Is this the name of the open file, in its folder? */
-bool output_has_name(const struct output *output, const char *name);
+/* *has: this is the name of the open file, in its folder.  GPUCRYPT_IO. */
+int output_has_name(const struct output *output, const char *name, bool *has);
 
 /* GPUCRYPT_EXISTS if the name is not that of the open file any more. */
 int output_check_part(const struct output *output);

@@ -119,20 +119,32 @@ int output_name_part(struct output *output)
 	return status;
 }
 
-bool output_has_name(const struct output *output, const char *name)
+int output_has_name(const struct output *output, const char *name, bool *has)
 {
 	struct stat opened, named;
+	bool there = true;
 
-	return fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       same_storage(&opened, &named);
+	*has = false;
+	if (fstat(output->fd, &opened) != 0)
+		return fail_errno(output->name, "cannot be examined");
+	if (fstatat(output->folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+		if (errno != ENOENT)
+			return fail_errno(output->name, "cannot be examined");
+		there = false;
+	}
+	*has = there && same_storage(&opened, &named);
+	return GPUCRYPT_OK;
 }
 
 int output_check_part(const struct output *output)
 {
 	char part[NAME_MAX + 1];
+	bool has = false;
 	int status = name_part(part, output);
 
-	if (status != GPUCRYPT_OK || output_has_name(output, part))
+	if (status == GPUCRYPT_OK)
+		status = output_has_name(output, part, &has);
+	if (status != GPUCRYPT_OK || has)
 		return status;
 	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
 }
@@ -152,12 +164,17 @@ int output_lock_part(struct output *output, uint64_t number)
 
 int output_lock_all_parts(struct output *output, uint64_t number, bool *locked)
 {
+	bool complete;
+	int status;
+
 	*locked = unlock_bytes(output->fd, number, 1) && lock_bytes(output->fd, 0, 0);
 	if (!*locked && errno != EAGAIN && errno != EACCES)
 		return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
-	if (*locked && output_has_name(output, output->base))
-		*locked = false;
-	return *locked ? output_check_part(output) : GPUCRYPT_OK;
+	if (!*locked)
+		return GPUCRYPT_OK;
+	status = output_has_name(output, output->base, &complete);
+	*locked = status == GPUCRYPT_OK && !complete;
+	return *locked ? output_check_part(output) : status;
 }
 
 int output_take_part(struct output *output)

@@ -278,8 +278,11 @@ void signals_install(void)
 	start_thread();
 }
 
+/* A signal that came while the parent was in fork() ends the parent, which waits for this child. */
 void signals_after_fork(void)
 {
+	if (stopping)
+		_exit(GPUCRYPT_OTHER);
 	process = getpid();
 	line_there = 0;
 	start_thread();

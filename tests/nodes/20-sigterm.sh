@@ -61,3 +61,22 @@ for option in --resume '--part 1/1'; do
 	same in back
 	rm in.gcr back
 done
+
+# A signal in fork(): the child is a copy of a program that is about to end, and ends too.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+
+pid_t fork(void)
+{
+	pid_t (*next)(void) = dlsym(RTLD_NEXT, "fork");
+
+	kill(getpid(), SIGTERM);
+	usleep(300000); /* until the thread that waits for signals has it */
+	return next();
+}
+C
+cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+expect_exit 143 timeout -s KILL 20 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" enc "${k[@]}" -j 2 tree/1 tree/2

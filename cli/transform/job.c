@@ -300,6 +300,7 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 		status = show_plan(job, file);
 	if (status != GPUCRYPT_OK || options->dry_run)
 		return status;
+	manifest_run_end_in_order(job);
 	status = run_file(job, file);
 	warn_of_report(job, file);
 	return status == GPUCRYPT_OK ? finish_file(job, file) : status;

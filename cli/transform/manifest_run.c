@@ -303,6 +303,12 @@ static int write_manifest(struct job *job)
 	return status;
 }
 
+void manifest_run_end_in_order(const struct job *job)
+{
+	if (job->manifest.outcomes && encrypts(job))
+		orderly_end_request(&job->tally->stop);
+}
+
 void manifest_run_checkpoint(struct job *job)
 {
 	struct manifest_run *run = &job->manifest;
@@ -310,7 +316,6 @@ void manifest_run_checkpoint(struct job *job)
 
 	if (!run->outcomes || !encrypts(job))
 		return;
-	orderly_end_request(&job->tally->stop);
 	if (start < run->checkpoint || atomic_load(&job->tally->n_good) == run->n_recorded)
 		return;
 	run->manifest.complete = false;

@@ -49,6 +49,9 @@ void manifest_run_note(
 /* Is this failure of one file reported by manifest_run_finish()? */
 bool manifest_run_reports(const struct job *job, int status);
 
+/* enc: from now on a signal ends the run after the files at work, so that no container has a name and no record. */
+void manifest_run_end_in_order(const struct job *job);
+
 /* enc: write what was done so far, now and then, so that a run that is killed has not worked in vain. */
 void manifest_run_checkpoint(struct job *job);
 

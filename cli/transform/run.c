@@ -75,8 +75,6 @@ static int work(void *self, unsigned number)
 
 	(void)number;
 	locked_again(job->secret.bytes, job->secret.capacity);
-	if (job->manifest.outcomes) /* no container gets its name without its record */
-		orderly_end_request(&job->tally->stop);
 	take_files(job, false);
 	locked_stack_release(locked);
 	return GPUCRYPT_OK;
@@ -115,6 +113,7 @@ static int run_processes(struct job *job, unsigned n)
 	shared = *job;
 	shared.options = &share;
 	pace_start(&share);
+	manifest_run_end_in_order(job);
 	n_started = children_start(n, work, &shared);
 	n_failed = children_wait(isatty(STDERR_FILENO) || job->manifest.outcomes ? show : NULL, job);
 	wipe(&shared, sizeof shared);

@@ -62,21 +62,61 @@ for option in --resume '--part 1/1'; do
 	rm in.gcr back
 done
 
-# A signal in fork(): the child is a copy of a program that is about to end, and ends too.
+# A signal at a bad moment, named by AT: after a file got its name, before or after fork().
 cat >shim.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* Stand still until the thread that waits for signals has it. */
+static void interrupt_at(const char *moment)
+{
+	const char *at = getenv("AT");
+
+	if (at && !strcmp(at, moment)) {
+		kill(getpid(), SIGTERM);
+		usleep(300000);
+	}
+}
+
+int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
+{
+	int (*next)(int, const char *, int, const char *, unsigned) = dlsym(RTLD_NEXT, "renameat2");
+	int result = next(from_fd, from, to_fd, to, flags);
+
+	interrupt_at(to);
+	return result;
+}
 
 pid_t fork(void)
 {
-	pid_t (*next)(void) = dlsym(RTLD_NEXT, "fork");
+	pid_t (*next)(void) = dlsym(RTLD_NEXT, "fork"), child;
 
-	kill(getpid(), SIGTERM);
-	usleep(300000); /* until the thread that waits for signals has it */
-	return next();
+	interrupt_at("before fork");
+	child = next();
+	if (child > 0)
+		interrupt_at("after fork");
+	return child;
 }
 C
 cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
-expect_exit 143 timeout -s KILL 20 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" enc "${k[@]}" -j 2 tree/1 tree/2
+interrupted_at() { # MOMENT WORDS of enc
+	expect_exit 143 timeout -s KILL 20 env LD_PRELOAD="$PWD/shim.so" AT="$1" "$GCRYPT" enc "${k[@]}" "${@:2}"
+}
+
+# The child is a copy of a program that is about to end, and ends too.
+interrupted_at 'before fork' -j 2 tree/1 tree/2
+
+# The first container has a record, too.
+rm -f tree/*.gcr
+interrupted_at 1.gcr --manifest M tree/1 tree/2
+expect_exit 0 "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2
+says '2 files: 1 done, 1 unchanged, 0 failed'
+for moment in before after; do
+	rm -f M tree/*.gcr
+	interrupted_at "$moment fork" -j 2 --manifest M tree/1 tree/2
+	expect_exit 0 "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2
+done

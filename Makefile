@@ -3,6 +3,8 @@ PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 CC ?= cc
 CC_FOR_BUILD ?= $(CC)
+# What runs programs of another architecture that are made and run during the build: qemu-aarch64-static -L SYSROOT.
+EMULATOR ?=
 LD ?= ld
 AR ?= ar
 OBJCOPY ?= objcopy
@@ -255,7 +257,7 @@ $(BUILD)/gen/completion-gcrypt $(BUILD)/gen/completion-ppf:
 .SECONDEXPANSION:
 $(COMPLETION): $(BUILD)/completion/%: $(BUILD)/gen/completion-$$(basename $$*)
 	@mkdir -p $(@D)
-	$< $(patsubst .%,%,$(suffix $@)) > $@.new
+	$(EMULATOR) $< $(patsubst .%,%,$(suffix $@)) > $@.new
 	mv $@.new $@
 
 # What the cores' look-ups ask of local memory, traced once.
@@ -263,7 +265,7 @@ $(BUILD)/gen/wavefronts: $(O)/ppf/gen/wavefronts.o $(O)/ppf/model/trace.o $(TRAC
 	$(LINK) -o $@ $(LINKED) $(LIBS)
 
 $(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
-	$(BUILD)/gen/wavefronts > $@.new
+	$(EMULATOR) $(BUILD)/gen/wavefronts > $@.new
 	mv $@.new $@
 
 $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c kernels/ciphers/*/*.c kernels/gen/*.h) kernels/ciphers.inc

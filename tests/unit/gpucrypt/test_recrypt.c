@@ -3,8 +3,7 @@
 #include "tests/unit/values.h"
 #include "tests/unit/containers.h"
 
-#include <CL/cl.h>
-
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/recrypt.h"
 #include "gpucrypt/crypto/tag.h"
 

@@ -69,10 +69,10 @@ struct nodes_outcome {
 	double lost_bytes; /* of unfinished pieces, which were begun again */
 };
 
-/* Simulate.  The nodes are overwritten; random: the state of nodes_random(), for failures after a node's first one.
- * Returns false if memory is exhausted. */
-bool nodes_simulate(
-        struct nodes_outcome *outcome, const struct nodes_job *job, struct node *nodes, unsigned n, uint64_t *random);
+/* Simulate.  Ranges, and the pieces of nodes that are idle at one time, are dealt out in the order of the nodes.
+ * random: the state of nodes_random(), for failures after a node's first one.  Returns false if memory is exhausted. */
+bool nodes_simulate(struct nodes_outcome *outcome, const struct nodes_job *job, const struct node *nodes, unsigned n,
+        uint64_t *random);
 
 /* Numbers of splitmix64, the same for the same state: uniform above 0 and below 1; exponential and standard normal. */
 double nodes_random(uint64_t *random);

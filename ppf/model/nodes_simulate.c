@@ -27,7 +27,8 @@ struct simulated_node {
 
 struct simulation {
 	const struct nodes_job *job;
-	struct simulated_node *nodes; /* owned; ascending by the rate that they have alone */
+	struct simulated_node *nodes;    /* owned; in the caller's order */
+	struct simulated_node **by_rate; /* owned; ascending by the rate that they have alone */
 	unsigned n;
 	uint64_t next, n_pieces; /* DEALING_DYNAMIC: the next piece that nobody has had */
 	uint64_t n_done;         /* pieces */
@@ -72,7 +73,7 @@ static void share_storage(struct simulation *sim)
 		n_working += sim->nodes[i].state == NODE_WORKS;
 	n_left = n_working;
 	for (unsigned i = 0; i < sim->n; i++) {
-		struct simulated_node *node = &sim->nodes[i];
+		struct simulated_node *node = sim->by_rate[i];
 
 		if (node->state != NODE_WORKS)
 			continue;
@@ -160,25 +161,29 @@ static void step(struct simulation *sim)
 
 static int compare_rates(const void *a, const void *b)
 {
-	const struct node *x = a, *y = b;
+	const struct simulated_node *const *x = a, *const *y = b;
+	double before = (*x)->node.bytes_per_s, after = (*y)->node.bytes_per_s;
 
-	return (x->bytes_per_s > y->bytes_per_s) - (x->bytes_per_s < y->bytes_per_s);
+	return (before > after) - (before < after);
 }
 
 /* Ranges of pieces in the order of the nodes, as equal as whole pieces can be. */
 static void set_up(struct simulation *sim, const struct node *nodes)
 {
-	for (unsigned i = 0; i < sim->n; i++)
+	for (unsigned i = 0; i < sim->n; i++) {
+		sim->by_rate[i] = &sim->nodes[i];
 		sim->nodes[i] = (struct simulated_node){ .node = nodes[i],
 			.state = NODE_DOWN,
 			.up_s = sim->job->start_s,
 			.piece = NO_PIECE,
 			.next = sim->n_pieces * i / sim->n,
 			.end = sim->n_pieces * (i + 1) / sim->n };
+	}
+	qsort(sim->by_rate, sim->n, sizeof *sim->by_rate, compare_rates);
 }
 
-bool nodes_simulate(
-        struct nodes_outcome *outcome, const struct nodes_job *job, struct node *nodes, unsigned n, uint64_t *random)
+bool nodes_simulate(struct nodes_outcome *outcome, const struct nodes_job *job, const struct node *nodes, unsigned n,
+        uint64_t *random)
 {
 	struct simulation sim = {
 		.job = job, .n = n, .n_pieces = nodes_pieces(job), .random = random, .outcome = outcome
@@ -188,9 +193,9 @@ bool nodes_simulate(
 
 	*outcome = (struct nodes_outcome){ .seconds = job->start_s };
 	sim.nodes = calloc(n, sizeof *sim.nodes);
-	good = sim.nodes != NULL;
+	sim.by_rate = calloc(n, sizeof(struct simulated_node *));
+	good = sim.nodes != NULL && sim.by_rate != NULL;
 	if (good) {
-		qsort(nodes, n, sizeof *nodes, compare_rates);
 		set_up(&sim, nodes);
 		for (; sim.n_done < sim.n_pieces && n_looks < MAX_LOOKS; n_looks += n + EVENT_LOOKS) {
 			share_storage(&sim);
@@ -198,6 +203,7 @@ bool nodes_simulate(
 		}
 		outcome->seconds = sim.n_done < sim.n_pieces ? INFINITY : fmax(sim.now_s, job->start_s);
 	}
+	free(sim.by_rate);
 	free(sim.nodes);
 	return good;
 }

@@ -100,12 +100,15 @@ static double next_event_s(const struct simulation *sim)
 	return next;
 }
 
+/* A node that has not started yet does not start earlier than it would have. */
 static void stop_node(struct simulation *sim, struct simulated_node *node)
 {
+	double restarted_s = sim->now_s + sim->job->restart_s;
+
 	if (node->state == NODE_WORKS)
 		sim->outcome->lost_bytes += piece_length(sim->job, node->piece) - node->left_bytes;
+	node->up_s = node->state == NODE_DOWN ? fmax(node->up_s, restarted_s) : restarted_s;
 	node->state = NODE_DOWN;
-	node->up_s = sim->now_s + sim->job->restart_s;
 }
 
 /* A run of a range stops alone; the ranks of an MPI job stop together, and the next job needs all of them. */

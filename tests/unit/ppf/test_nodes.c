@@ -180,6 +180,18 @@ TEST(order_of_nodes)
 	assert_seconds(simulate(&job, nodes, 3).seconds, 1);
 }
 
+/* A node that fails 1 s after the start works 2 s later, but not before it has started at 10 s: 10 s and a second for
+ * the piece; 20 s later, from 21 s on. */
+TEST(fails_before_it_has_started)
+{
+	struct nodes_job job = { .n_bytes = 10, .piece_bytes = 10, .start_s = 10, .restart_s = 2 };
+	const struct node node = { 10, 1 };
+
+	assert_simulated(job, &node, 1, 11);
+	job.restart_s = 20;
+	assert_simulated(job, &node, 1, 22);
+}
+
 /* 4 pieces of a second on 2 nodes, of which one fails after half a second and works again 10 s later.  By ranges it
  * does its 2 pieces then: 12.5 s.  Else both stop, lose half a piece each, and do all 4 pieces from 10.5 s on: 12.5 s
  * too, or if the job starts again after a second, from 1.5 s to 3.5 s. */

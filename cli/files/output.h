@@ -82,9 +82,9 @@ int output_has_name(const struct output *output, const char *name, bool *has);
 int output_check_part(const struct output *output);
 
 /* A run that is killed while it gives NAME.part the name NAME by a link leaves both names: is NAME such a file?
- * output_end_naming: remove the name NAME.part then. */
+ * output_end_naming: remove the name NAME.part then.  GPUCRYPT_EXISTS if the file is the input, or a key file. */
 bool output_named_twice(const char *name);
-int output_end_naming(const char *name);
+int output_end_naming(const char *name, const struct output_terms *terms);
 
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);

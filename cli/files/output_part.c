@@ -185,15 +185,15 @@ int output_take_part(struct output *output)
 }
 
 /* NAME.part if that, too, is a name of this regular file, which the caller frees; else NULL. */
-static char *second_name(const char *name)
+static char *second_name(const char *name, struct stat *there)
 {
-	struct stat there, other;
+	struct stat other;
 	char *part;
 
 	if (asprintf(&part, "%s.part", name) < 0)
 		return NULL;
-	if (lstat(name, &there) == 0 && S_ISREG(there.st_mode) && lstat(part, &other) == 0 &&
-	        same_storage(&there, &other))
+	if (lstat(name, there) == 0 && S_ISREG(there->st_mode) && lstat(part, &other) == 0 &&
+	        same_storage(there, &other))
 		return part;
 	free(part);
 	return NULL;
@@ -201,17 +201,22 @@ static char *second_name(const char *name)
 
 bool output_named_twice(const char *name)
 {
-	char *part = second_name(name);
+	struct stat there;
+	char *part = second_name(name, &there);
 
 	free(part);
 	return part != NULL;
 }
 
-int output_end_naming(const char *name)
+int output_end_naming(const char *name, const struct output_terms *terms)
 {
-	char *part = second_name(name);
-	int status = part == NULL || unlink(part) == 0 ? GPUCRYPT_OK : fail_errno(part, "cannot remove");
+	const struct output output = { .terms = *terms };
+	struct stat there;
+	char *part = second_name(name, &there);
+	int status = part != NULL ? output_refuse_same(&output, &there, name) : GPUCRYPT_OK;
 
+	if (status == GPUCRYPT_OK && part != NULL && unlink(part) != 0)
+		status = fail_errno(part, "cannot remove");
 	free(part);
 	return status;
 }

@@ -30,7 +30,7 @@ static int choose_output(struct job *job, struct job_file *file)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
 	if (terms.part && !options->dry_run)
-		status = output_end_naming(name);
+		status = parts_end_naming(name, &terms, options->part.count);
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
 	return status == GPUCRYPT_OK && terms.part ? resume_check_files(&file->input, &file->output) : status;

@@ -54,7 +54,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK)
 		status = detached_check_output(&file->detached, job->options, file->output_name);
 	if (status == GPUCRYPT_OK && (terms.resume || terms.part) && !job->options->dry_run)
-		status = output_end_naming(file->output_name);
+		status = parts_end_naming(file->output_name, &terms, job->options->part.count);
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
 	return status == GPUCRYPT_OK ? check_files(job, file, &terms) : status;

@@ -109,6 +109,36 @@ int part_records_remove(const struct output *output, uint64_t count)
 	return folder_sync(output->folder_fd, output->name);
 }
 
+static bool has_record(const char *name, uint64_t count)
+{
+	char *record;
+	bool has;
+
+	if (asprintf(&record, "%s.part-1-of-%" PRIu64, name, count) < 0)
+		return false;
+	has = access(record, F_OK) == 0;
+	free(record);
+	return has;
+}
+
+static bool is_container(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	uint8_t start[HEADER_MAGIC_BYTES];
+	bool is = fd >= 0 && pread(fd, start, sizeof start, 0) == sizeof start &&
+	          memcmp(start, header_magic, sizeof start) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+int parts_end_naming(const char *name, const struct output_terms *terms, uint64_t count)
+{
+	return (terms->ciphertext ? is_container(name) : has_record(name, count)) ? output_end_naming(name, terms)
+	                                                                          : GPUCRYPT_OK;
+}
+
 int parts_store_record(struct job_file *file)
 {
 	const struct part_record *record = &file->part;

@@ -110,6 +110,26 @@ same whole in.gcr
 only in in.gcr key other shim.so whole
 rm in.gcr whole
 
+# Two names of a file of somebody else, of the input and of a key file stay.
+"$GCRYPT" enc -q "${small[@]}" "${k[@]}" -o c in
+echo 'my notes' >notes
+for name in in c key notes; do ln "$name" "$name.part"; done
+for force in '' -f; do
+	for how in 'enc --part 1/2' 'enc --resume' 'dec --part 1/2' 'rekey --part 1/2'; do
+		from=in
+		[ "${how%% *}" = enc ] || from=c
+		# shellcheck disable=SC2086
+		for files in "-o notes $from" "-o $from $from.part"; do
+			expect_exit 6 "$GCRYPT" $how $force "${k[@]}" $files
+		done
+		# shellcheck disable=SC2086
+		expect_exit 6 "$GCRYPT" $how $force --engine cpu --key-file key.part -o key $from
+	done
+done
+for name in in c key notes; do both "$name" && rm "$name.part"; done
+[ "$(cat notes)" = 'my notes' ] || give_up 'notes was overwritten'
+rm c notes
+
 # enc --resume: the finished container is not written to.
 killed_at DIE_AFTER_LINK in.gcr "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
 both in.gcr

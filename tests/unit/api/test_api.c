@@ -148,7 +148,7 @@ TEST(callbacks)
 TEST(failing_callbacks)
 {
 	struct stored input = { .bytes = made.bytes, .n_bytes = 60000, .most_bytes = 5000, .error = EREMOTEIO };
-	struct stored output = { .bytes = malloc(N), .n_bytes = 40000, .most_bytes = N, .error = EDQUOT };
+	struct stored output = { .bytes = malloc(N), .n_bytes = 40000, .most_bytes = N, .error = EPROTO };
 	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input }, whole = container(),
 	                             by_position = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES },
 	                             wrong = { .read = read_too_much };
@@ -160,7 +160,7 @@ TEST(failing_callbacks)
 	assert_string_equal(gpucrypt_error(), "input: cannot be read: Remote I/O error");
 	assert_int_equal(gpucrypt_verify(&wrong, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(gpucrypt_decrypt(&whole, &to, NULL, &a_secret, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "output: cannot be written: Disk quota exceeded");
+	assert_string_equal(gpucrypt_error(), "output: cannot be written: Protocol error");
 	assert_memory_equal(output.bytes, plain, output.position);
 	free(output.bytes);
 }

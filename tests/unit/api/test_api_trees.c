@@ -249,7 +249,7 @@ TEST(wrong_entries)
 static int fail_to_list(void *self, struct gpucrypt_entry *entry)
 {
 	(void)self, (void)entry;
-	errno = ENOTCONN;
+	errno = EPROTO;
 	return -1;
 }
 
@@ -276,7 +276,7 @@ TEST(failing_callbacks)
 	struct gpucrypt_sink to = { .bytes = made, .size = MOST_BYTES };
 
 	assert_int_equal(gpucrypt_encrypt_tree(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "tree: cannot be listed: Transport endpoint is not connected");
+	assert_string_equal(gpucrypt_error(), "tree: cannot be listed: Protocol error");
 	from.next = next_entry;
 	assert_int_equal(gpucrypt_encrypt_tree(&from, &to, &small, &a_secret, NULL), GPUCRYPT_USAGE);
 	tree.next = 0;
@@ -299,7 +299,7 @@ TEST(stopped_readers)
 	const struct gpucrypt_entry entries[] = { ROOT, { .path = "a", .mode = S_IFREG, .size = 5000 },
 		{ .path = "b", .mode = S_IFREG } };
 	struct tree cancelled = { .bytes = content, .most_bytes = 600, .next = 2 },
-	            full = { .bytes = content, .most_bytes = 500, .error = EDQUOT };
+	            full = { .bytes = content, .most_bytes = 500, .error = EPROTO };
 	struct gpucrypt_tree_sink to = { .self = &cancelled };
 	size_t n_bytes;
 
@@ -308,7 +308,7 @@ TEST(stopped_readers)
 	assert_int_equal(cancelled.n_entries, 2);
 	assert_int_equal(cancelled.at, 0);
 	assert_int_equal(decrypt_tree(&full, n_bytes), GPUCRYPT_IO);
-	assert_contains(gpucrypt_error(), "Disk quota exceeded");
+	assert_contains(gpucrypt_error(), "Protocol error");
 	assert_int_equal(full.at, 1000);
 	assert_int_equal(gpucrypt_decrypt_tree(&(struct gpucrypt_source){ .bytes = made, .size = n_bytes }, &to, &small,
 	                         &a_secret, NULL),

@@ -65,6 +65,7 @@ TEST(the_engine_is_the_one_announced)
 		assert_string_equal(engine->description, text);
 		engine_close(engine);
 	}
+	assert_int_equal(choose(&c, &machine, &wants[0], &task, false), GPUCRYPT_OK);
 	c.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL, .device = 99, .or_cpu = true };
 	fail_clear();
 	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);

@@ -56,6 +56,8 @@ TEST(other_surroundings_make_it_stale)
 	struct inventory found;
 	char note[256];
 
+	for (size_t i = 0; i < N_OF(variables); i++)
+		unsetenv(variables[i]);
 	inventory_keep(&two, NULL);
 	for (size_t i = 0; i < N_OF(variables); i++) {
 		setenv(variables[i], "/nonexistent", 1);

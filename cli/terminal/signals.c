@@ -67,6 +67,7 @@ static struct {
 
 static volatile sig_atomic_t line_there; /* of progress, on the terminal */
 static pid_t process;                    /* that all this belongs to; not a copy of it made by fork() */
+static pid_t parent;                     /* whose child it is by signals_after_fork(); else 0 */
 static atomic_bool exit_expected;
 
 static void wait_for_end(void)
@@ -204,15 +205,18 @@ static void suspend(int number)
 	errno = saved_errno;
 }
 
+/* The parent ends its children when it does not record any more what they do. */
 static void *await(void *unused)
 {
 	const struct timespec interval = { .tv_nsec = 50000000 };
+	siginfo_t info;
 	int number;
 
 	(void)unused;
-	while ((number = sigtimedwait(&awaited, NULL, &interval)) < 0)
+	while ((number = sigtimedwait(&awaited, &info, &interval)) < 0)
 		signals_keep();
-	orderly_end_await();
+	if (parent == 0 || info.si_pid != parent)
+		orderly_end_await();
 	stop(number);
 	return NULL;
 }
@@ -283,6 +287,7 @@ void signals_after_fork(void)
 {
 	if (stopping)
 		_exit(GPUCRYPT_OTHER);
+	parent = process;
 	process = getpid();
 	line_there = 0;
 	start_thread();

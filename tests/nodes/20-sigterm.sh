@@ -44,6 +44,20 @@ for to in '' -; do
 	done
 done
 
+# Files that need more than a second after a signal to the parent alone: they get no name without a record.
+for i in 1 2; do bytes 300000 "$i" >"long$i"; done
+slow=("$GCRYPT" enc -q "${k[@]}" "${small[@]}" --manifest M -j 2)
+"${slow[@]}" --bwlimit 250K long1 long2 &
+pid=$!
+soon compgen -G '.gcrypt-*.part' >/dev/null || give_up "not begun"
+sleep 0.9 # of 2.4 s
+kill "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 143 ] || give_up "exit $code instead of 143"
+expect_exit 0 "${slow[@]}" long1 long2
+rm M long?.gcr
+
 bytes 1000000 >in
 to=
 for option in --resume '--part 1/1'; do

@@ -1,4 +1,4 @@
-/* enc, dec and verify as in gcrypt (cli/transform/job.h), but for the run, which all ranks do. */
+/* enc, dec, verify and rekey as in gcrypt (cli/transform/job.h), but for the run, which all ranks do. */
 #include "mpi/commands.h"
 
 #include <mpi.h>
@@ -13,6 +13,7 @@
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/container/parts/part_writer.h"
+#include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
@@ -25,13 +26,14 @@
 /* One file: what all ranks do, and what they have seen. */
 struct distribution {
 	struct assignment *assignment; /* owned; locked */
-	uint8_t (*digests)[MAC_BYTES]; /* owned; of the pages of each piece */
+	struct seen seen;              /* owned */
 };
 
 static void close_distribution(struct distribution *all)
 {
 	locked_free(all->assignment, sizeof *all->assignment);
-	free(all->digests);
+	free(all->seen.read);
+	free(all->seen.written);
 }
 
 static int open_distribution(struct distribution *all, enum assignment_kind kind)
@@ -64,23 +66,24 @@ static int divide(struct distribution *all, const struct job *job, uint64_t plai
 	assignment->n_groups = n_groups;
 	assignment->n_pieces = (n_groups + per_piece - 1) / per_piece;
 	assignment->plaintext_bytes = plaintext_bytes;
-	assignment->started.header.opener = NULL; /* of this process */
+	assignment->started.header.opener = assignment->old.header.opener = NULL; /* of this process */
 	assignment->plan = job->options->plan;
 	assignment->plan.cipher = header->cipher_id;
 	assignment->plan.mode = header->mode_id;
 	assignment->plan.key_bits = 8 * header->key_bytes;
 	assignment->plan.chunk_log2 = header->chunk_log2;
 	assignment->plan.group_log2 = header->group_log2;
-	all->digests = calloc(assignment->n_pieces, sizeof *all->digests);
-	return all->digests != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	all->seen.read = calloc(assignment->n_pieces, sizeof *all->seen.read);
+	all->seen.written = calloc(assignment->n_pieces, sizeof *all->seen.written);
+	return all->seen.read && all->seen.written ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-/* Are the pages those that the rank of this piece has seen? */
+/* Are the pages those that the rank of this piece has seen?  self: the digests of all pieces. */
 static int compare_digest(void *self, const struct part_done *part, bool *good)
 {
-	const struct distribution *all = self;
+	const uint8_t(*digests)[MAC_BYTES] = self;
 
-	*good = memcmp(all->digests[part->number - 1], part->digest, MAC_BYTES) == 0;
+	*good = memcmp(digests[part->number - 1], part->digest, MAC_BYTES) == 0;
 	return GPUCRYPT_OK;
 }
 
@@ -98,28 +101,27 @@ static int describe_output(struct assignment *assignment, const struct output *o
 
 /* enc: into OUT.part, as one part of one that a later job or gcrypt can continue. */
 
-static int prepare_encryption(
-        struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
+static int prepare_part_file(struct distribution *all, const struct job *job, struct job_file *file,
+        const struct parts_start *start, struct source *part)
 {
 	struct assignment *assignment = all->assignment;
-	struct start_parts parts = { .count = 1 };
+	struct start_parts parts = start->parts;
 	int status = source_open(part, file->output.fd, assignment->output);
 
 	if (status == GPUCRYPT_OK)
-		status = parts_open(&assignment->started, &file->input.source, part, job_secrets(job), &parts);
+		status = parts_open(&assignment->started, start->source, part, start->secrets, &parts);
 	if (status == GPUCRYPT_OK)
-		status = parts_check_options(
-		        &assignment->started, &file->input.source, part, &file->plan.run, job_secrets(job));
+		status = parts_check_options(&assignment->started, start->source, part, start->plan, start->secrets);
 	if (status == GPUCRYPT_OK)
 		status = describe_output(assignment, &file->output);
 	if (status == GPUCRYPT_OK && !lock_bytes_shared(file->output.fd, 1, 1))
 		status = fail_errno(assignment->output, "cannot be locked");
-	return status == GPUCRYPT_OK ? divide(all, job, file->input.source.size_bytes) : status;
+	return status == GPUCRYPT_OK ? divide(all, job, start->source->size_bytes) : status;
 }
 
 /* The lock: no rank of any job is left.  It also makes a client of NFS read the pages of the other nodes. */
 static int complete_container(
-        struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
+        struct distribution *all, const struct gpucrypt_secret *secret, struct job_file *file, struct source *part)
 {
 	const struct start_parts pieces = { .count = all->assignment->n_pieces, .align = PAGE_BYTES };
 	struct join *join;
@@ -127,9 +129,9 @@ static int complete_container(
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = join_open(&join, part, job_secrets(job));
+	status = join_open(&join, part, secret);
 	if (status == GPUCRYPT_OK)
-		status = join_compare(join, &pieces, compare_digest, all);
+		status = join_compare(join, &pieces, compare_digest, all->seen.written);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
@@ -144,24 +146,30 @@ static int complete_container(
 	return status;
 }
 
+static int name_part_files(struct assignment *assignment, const struct job_file *file)
+{
+	int status = name_file(assignment->input, "", file->input.name, "");
+
+	return status == GPUCRYPT_OK ? name_file(assignment->output, "", file->output.name, ".part") : status;
+}
+
 static int encrypt_by_ranks(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
+	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
 	struct distribution all;
 	struct source part;
 	int status = open_distribution(&all, ASSIGN_ENCRYPT);
 
 	(void)sink;
 	if (status == GPUCRYPT_OK)
-		status = name_file(all.assignment->input, "", file->input.name, "");
+		status = name_part_files(all.assignment, file);
 	if (status == GPUCRYPT_OK)
-		status = name_file(all.assignment->output, "", file->output.name, ".part");
+		status = prepare_part_file(&all, job, file, &start, &part);
 	if (status == GPUCRYPT_OK)
-		status = prepare_encryption(&all, job, file, &part);
+		status = deal_out(all.assignment, &all.seen, progress, &file->report);
 	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, all.digests, progress, &file->report);
-	if (status == GPUCRYPT_OK)
-		status = complete_container(&all, job, file, &part);
+		status = complete_container(&all, job_secrets(job), file, &part);
 	close_distribution(&all);
 	return status;
 }
@@ -207,12 +215,13 @@ static int prepare_decryption(
 }
 
 /* No output gets its name before all pages belong together. */
-static int check_pages(struct distribution *all, struct job_file *file, struct group_reader *reader)
+static int check_pages(
+        struct distribution *all, const struct job_file *file, struct group_reader *reader, struct report *report)
 {
 	struct page_pass pass = { .reader = reader,
 		.parts = { .count = all->assignment->n_pieces, .align = PAGE_BYTES },
 		.compare = compare_digest,
-		.self = all };
+		.self = all->seen.read };
 	int status = page_pass_run(&pass);
 
 	if (status == GPUCRYPT_OK && pass.n_missing > 0)
@@ -220,7 +229,7 @@ static int check_pages(struct distribution *all, struct job_file *file, struct g
 	if (status == GPUCRYPT_OK)
 		status = page_pass_check_root(&pass);
 	if (status == GPUCRYPT_OK)
-		report_digest(&file->report, pass.final + PAGE_MAC);
+		report_digest(report, pass.final + PAGE_MAC);
 	return status;
 }
 
@@ -249,11 +258,54 @@ static int decrypt_by_ranks(
 	if (status == GPUCRYPT_OK)
 		status = prepare_decryption(&all, job, file, &reader);
 	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, all.digests, progress, &file->report);
+		status = deal_out(all.assignment, &all.seen, progress, &file->report);
 	if (status == GPUCRYPT_OK)
-		status = check_pages(&all, file, &reader);
+		status = check_pages(&all, file, &reader, &file->report);
 	if (status == GPUCRYPT_OK && !file->output_name && header_needs_repair(&reader.header.copies))
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", file->input.name, reader.header.copies.note);
+	reader_close(&reader);
+	close_distribution(&all);
+	return status;
+}
+
+/* rekey: from the old container into OUT.part.  OUT gets its name when all old pages that the ranks have read belong to
+ * the root, and all new ones are there. */
+
+static int prepare_rekey(struct distribution *all, const struct job *job, struct job_file *file,
+        struct group_reader *reader, struct source *part)
+{
+	struct assignment *assignment = all->assignment;
+	struct source content;
+	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
+	int status = source_rewind(&file->input.source);
+
+	if (status == GPUCRYPT_OK)
+		status = container_rekey_open(reader, &content, &start.parts, &job->secret.secret);
+	assignment->old.header = reader->header;
+	assignment->old.keys = reader->keys;
+	return status == GPUCRYPT_OK ? prepare_part_file(all, job, file, &start, part) : status;
+}
+
+static int rekey_by_ranks(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
+	struct report unused = { 0 };
+	struct distribution all;
+	struct source part;
+	int status = open_distribution(&all, ASSIGN_REKEY);
+
+	(void)sink;
+	if (status == GPUCRYPT_OK)
+		status = name_part_files(all.assignment, file);
+	if (status == GPUCRYPT_OK)
+		status = prepare_rekey(&all, job, file, &reader, &part);
+	if (status == GPUCRYPT_OK)
+		status = deal_out(all.assignment, &all.seen, progress, &file->report);
+	if (status == GPUCRYPT_OK)
+		status = check_pages(&all, file, &reader, &unused);
+	if (status == GPUCRYPT_OK)
+		status = complete_container(&all, file->rekey.secrets.list, file, &part);
 	reader_close(&reader);
 	close_distribution(&all);
 	return status;
@@ -292,4 +344,18 @@ int mpi_dec(const struct options *options)
 int mpi_verify(const struct options *options)
 {
 	return run_decryption(&verify_kind, options);
+}
+
+int mpi_rekey(const struct options *options)
+{
+	struct options one_part = *options;
+	struct job_kind kind = rekey_kind;
+	int status = plan_check(options, ENCRYPT);
+
+	one_part.part = (struct shard){ 1, 1 };
+	kind.of_volumes = NULL;
+	kind.run = rekey_by_ranks;
+	kind.check_stored = take_part_file;
+	kind.chooses = false;
+	return status == GPUCRYPT_OK ? job_run(&kind, &one_part) : status;
 }

@@ -7,5 +7,6 @@
 int mpi_enc(const struct options *options);
 int mpi_dec(const struct options *options);
 int mpi_verify(const struct options *options);
+int mpi_rekey(const struct options *options);
 
 #endif

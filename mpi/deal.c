@@ -19,7 +19,7 @@ static const struct timespec pause_time = { .tv_nsec = 1000000 };
 
 struct deal {
 	const struct assignment *assignment;
-	uint8_t (*digests)[MAC_BYTES];
+	const struct seen *seen;
 	pthread_mutex_t mutex; /* protects all members below */
 	uint64_t next, n_bytes, kept_bytes;
 	struct piece failed; /* status GPUCRYPT_OK: none; else the lowest */
@@ -46,13 +46,18 @@ static void broadcast(struct assignment *assignment)
 
 static void send_assignment(struct assignment *assignment)
 {
-	struct file_keys keys = assignment->started.keys;
+	struct file_keys keys = assignment->started.keys, old = assignment->old.keys;
 
 	wipe(&assignment->started.keys, sizeof keys);
+	wipe(&assignment->old.keys, sizeof old);
 	broadcast(assignment);
 	keys_send(&keys);
+	if (assignment->kind == ASSIGN_REKEY)
+		keys_send(&old);
 	assignment->started.keys = keys;
+	assignment->old.keys = old;
 	wipe(&keys, sizeof keys);
+	wipe(&old, sizeof old);
 }
 
 static bool receive_assignment(struct assignment *assignment)
@@ -61,6 +66,8 @@ static bool receive_assignment(struct assignment *assignment)
 	if (assignment->kind == ASSIGN_END)
 		return false;
 	keys_receive(&assignment->started.keys);
+	if (assignment->kind == ASSIGN_REKEY)
+		keys_receive(&assignment->old.keys);
 	return true;
 }
 
@@ -101,7 +108,8 @@ static uint64_t answer(struct deal *deal, const struct piece *done)
 	if (done->status != GPUCRYPT_OK && (deal->failed.status == GPUCRYPT_OK || done->number < deal->failed.number))
 		deal->failed = *done;
 	if (done->status == GPUCRYPT_OK && done->number < deal->assignment->n_pieces) {
-		memcpy(deal->digests[done->number], done->digest, MAC_BYTES);
+		memcpy(deal->seen->read[done->number], done->read, MAC_BYTES);
+		memcpy(deal->seen->written[done->number], done->written, MAC_BYTES);
 		deal->n_bytes += done->n_bytes;
 		deal->kept_bytes += done->kept_bytes;
 	}
@@ -180,10 +188,10 @@ static int collect(struct deal *deal, const struct gpucrypt_progress *progress, 
 	return deal->failed.status == GPUCRYPT_OK ? GPUCRYPT_OK : fail(deal->failed.status, "%s", deal->failed.text);
 }
 
-int deal_out(struct assignment *assignment, uint8_t (*digests)[MAC_BYTES], const struct gpucrypt_progress *progress,
+int deal_out(struct assignment *assignment, const struct seen *seen, const struct gpucrypt_progress *progress,
         struct report *report)
 {
-	struct deal deal = { .assignment = assignment, .digests = digests, .mutex = PTHREAD_MUTEX_INITIALIZER };
+	struct deal deal = { .assignment = assignment, .seen = seen, .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 	send_assignment(assignment);
 	rank_threads(); /* by all ranks, in their main threads */

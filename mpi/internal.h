@@ -12,14 +12,18 @@
 #include "gpucrypt/pipeline/report.h"
 
 /* The work on one file, which rank 0 broadcasts without the keys. */
-enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY };
+enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY, ASSIGN_REKEY };
 
 struct assignment {
 	enum assignment_kind kind;
 	int status; /* ASSIGN_END: the job's */
 	uint64_t n_groups, n_pieces, plaintext_bytes;
 	struct gpucrypt_plan plan; /* of the options, with cipher, mode and sizes of the header */
-	struct started started;    /* header and keys; when encrypting, the start record too */
+	struct started started;    /* header and keys; of an output, the start record too */
+	struct {
+		struct authenticated_header header;
+		struct file_keys keys;
+	} old; /* of the input of a rekey */
 	char input[PATH_MAX], output[PATH_MAX];
 	uint64_t output_inode; /* of the file that rank 0 has opened */
 	uint32_t output_owner;
@@ -29,9 +33,9 @@ struct assignment {
 struct piece {
 	uint64_t number; /* or NO_PIECE: the rank starts, or has ended */
 	int status;
-	uint64_t n_bytes, kept_bytes; /* of plaintext */
-	uint8_t digest[MAC_BYTES];
-	char text[512]; /* of a failure */
+	uint64_t n_bytes, kept_bytes;                /* of plaintext */
+	uint8_t read[MAC_BYTES], written[MAC_BYTES]; /* digests of the pages */
+	char text[512];                              /* of a failure */
 };
 
 #define NO_PIECE UINT64_MAX
@@ -48,9 +52,14 @@ struct worker {
  * the status of the whole. */
 void worker_run(struct worker *worker);
 
-/* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  digests: of all pieces.
- * Returns the status of the first piece that failed. */
-int deal_out(struct assignment *assignment, uint8_t (*digests)[MAC_BYTES], const struct gpucrypt_progress *progress,
+/* What the ranks have seen: of each piece, the digests of the pages that were read, and written. */
+struct seen {
+	uint8_t (*read)[MAC_BYTES], (*written)[MAC_BYTES];
+};
+
+/* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  Returns the status of
+ * the first piece that failed. */
+int deal_out(struct assignment *assignment, const struct seen *seen, const struct gpucrypt_progress *progress,
         struct report *report);
 
 /* On other ranks: take part until rank 0 says that the job has ended; returns its status. */

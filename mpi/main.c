@@ -16,30 +16,37 @@
 #include "mpi/internal.h"
 
 #define FIELD(member) offsetof(struct options, member)
-#define ALL           (CMD_ENC | CMD_DEC | CMD_VERIFY)
+#define MAKES         (CMD_ENC | CMD_REKEY)
+#define ALL           (MAKES | CMD_DEC | CMD_VERIFY)
 #define SOURCES       "env: file: fd: cmd:"
 #define ONE_SECRET    "one secret is enough"
 #define STOPPED       "a job that was stopped could not be continued with public keys alone"
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ "cipher", 0, "NAME", &type_cipher, CMD_ENC, 0, FIELD(plan.cipher), 0, 0,
+	{ "cipher", 0, "NAME", &type_cipher, MAKES, 0, FIELD(plan.cipher), 0, 0,
 		"aes (the default), camellia, sc2000", NULL },
-	{ "bits", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.key_bits), 1, 9999,
+	{ "bits", 0, "N", &type_number, MAKES, 0, FIELD(plan.key_bits), 1, 9999,
 		"key size: 128, 192 or 256 (the default)", "128 192 256" },
-	{ "mode", 0, "NAME", &type_mode, CMD_ENC, 0, FIELD(plan.mode), 0, 0,
+	{ "mode", 0, "NAME", &type_mode, MAKES, 0, FIELD(plan.mode), 0, 0,
 		"ctr (the default), xts, or ecb (shows equal blocks)", NULL },
 	{ "passphrase", 0, "SOURCE", &type_passphrase, ALL, 0, FIELD(opening.passphrase), 0, 0,
 		"source: env:VAR, file:PATH, fd:N or cmd:COMMAND", SOURCES },
 	{ "key-file", 0, "FILE", &type_key_file, ALL, 0, FIELD(opening.key_file), 0, 0,
 		"use a key file instead of a passphrase", NULL },
-	{ "recipient", 'r', "PUB.pem", &type_key_list, CMD_ENC, 0, FIELD(opening.recipients), 0, MAX_TEXTS,
+	{ "recipient", 'r', "PUB.pem", &type_key_list, MAKES, 0, FIELD(opening.recipients), 0, MAX_TEXTS,
 		"encrypt for these keys too, PEM or SSH (repeatable)", NULL },
-	{ "identity", 'i', "KEY.pem", &type_identities, CMD_DEC | CMD_VERIFY, 0, FIELD(opening.identities), 0, MAX_TEXTS,
+	{ "identity", 'i', "KEY.pem", &type_identities, CMD_DEC | CMD_VERIFY | CMD_REKEY, 0, FIELD(opening.identities), 0, MAX_TEXTS,
 		"open with these private keys, PEM or SSH (repeatable)", NULL },
-	{ "output", 'o', "FILE", &type_text, CMD_ENC | CMD_DEC, 0, FIELD(output), 0, 0,
+	{ "new-passphrase", 0, "SOURCE", &type_passphrase, CMD_REKEY, 0, FIELD(added.passphrase), 0, 0,
+		"of the new container: env:VAR, file:PATH, fd:N or cmd:COMMAND", SOURCES },
+	{ "new-key-file", 0, "FILE", &type_key_file, CMD_REKEY, 0, FIELD(added.key_file), 0, 0,
+		"the key file of the new container", NULL },
+	{ "drop-slot", 0, "N", &type_slots, CMD_REKEY, 0, FIELD(drop_slots), 0, 31,
+		"drop key slot N of the old container (repeatable)", NULL },
+	{ "output", 'o', "FILE", &type_text, CMD_ENC | CMD_DEC | CMD_REKEY, 0, FIELD(output), 0, 0,
 		"write FILE", NULL },
-	{ "force", 'f', NULL, &type_risky_flag, CMD_ENC | CMD_DEC, 0, FIELD(force), 0, 0,
+	{ "force", 'f', NULL, &type_risky_flag, CMD_ENC | CMD_DEC | CMD_REKEY, 0, FIELD(force), 0, 0,
 		"overwrite", NULL },
 	{ "json", 0, NULL, &type_flag, ALL, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
@@ -70,6 +77,9 @@ static const struct option_rule rules[] = {
 	{ ALL, 0, "passphrase", RULE_EXCLUDES, "key-file identity", ONE_SECRET },
 	{ ALL, 0, "key-file", RULE_EXCLUDES, "identity", ONE_SECRET },
 	{ CMD_ENC, 0, "recipient", RULE_NEEDS, "passphrase key-file", STOPPED },
+	{ CMD_REKEY, 0, "", RULE_NEEDS, "output", "the old container stays" },
+	{ CMD_REKEY, 0, "new-passphrase", RULE_EXCLUDES, "new-key-file", ONE_SECRET },
+	{ CMD_REKEY, 0, "identity", RULE_NEEDS, "new-passphrase new-key-file", STOPPED },
 	{ .given = NULL },
 };
 
@@ -80,6 +90,8 @@ static const struct command commands[] = {
 		"decrypt FILE.gcr into FILE by all ranks" },
 	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_verify,
 		"authenticate everything in FILE.gcr by all ranks" },
+	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, mpi_rekey,
+		"encrypt FILE.gcr into OUT under a new file key by all ranks" },
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -11,6 +11,7 @@
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/parts/part_writer.h"
+#include "gpucrypt/container/recrypt.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"
 
@@ -18,9 +19,8 @@
 struct rank_files {
 	struct source input, output;
 	struct fd_sink sink;
-	struct gpucrypt_plan plan;
-	struct group_writer writer; /* when encrypting */
-	struct group_reader reader; /* else */
+	struct gpucrypt_plan plan, before; /* before: of the decryption in a rekey */
+	struct recryptor both;             /* when encrypting only its writer, when decrypting only its reader */
 	struct report report;
 };
 
@@ -39,6 +39,12 @@ static int open_file(struct source *source, const char *name, int flags)
 	return fd < 0 ? fail_errno(name, "cannot open") : source_open(source, fd, name);
 }
 
+/* Is the output OUT.part? */
+static bool of_part(const struct assignment *assignment)
+{
+	return assignment->kind == ASSIGN_ENCRYPT || assignment->kind == ASSIGN_REKEY;
+}
+
 /* The file of rank 0, and no other that somebody has put under its name.  The lock keeps other jobs out of OUT.part
  * while any rank of this one lives. */
 static int check_output(const struct source *output, const struct assignment *assignment)
@@ -50,7 +56,7 @@ static int check_output(const struct source *output, const struct assignment *as
 	if (!S_ISREG(there.st_mode) || there.st_ino != assignment->output_inode ||
 	        there.st_uid != assignment->output_owner || there.st_nlink > PART_LINKS)
 		return fail(GPUCRYPT_EXISTS, "%s: is not the file that rank 0 has opened", output->name);
-	if (assignment->kind == ASSIGN_ENCRYPT && !lock_bytes_shared(output->fd, 1, 1))
+	if (of_part(assignment) && !lock_bytes_shared(output->fd, 1, 1))
 		return fail(GPUCRYPT_EXISTS, "%s: cannot be locked: %s", output->name, strerror(errno));
 	return GPUCRYPT_OK;
 }
@@ -74,29 +80,30 @@ static int open_files(struct rank_files *files, const struct assignment *assignm
 /* Every node sees the source that rank 0 started with. */
 static int check_source(const struct rank_files *files, const struct assignment *assignment)
 {
-	return start_record_unchanged(
-	        assignment->started.copies + HEADER_COPY_BYTES, &files->input, START_PARTS, assignment->output);
+	return start_record_unchanged(assignment->started.copies + HEADER_COPY_BYTES, files->both.writer.source,
+	        START_PARTS, assignment->output);
 }
 
 static int open_encryption(struct rank_files *files, const struct assignment *assignment)
 {
-	int status = check_source(files, assignment);
+	int status;
 
-	files->writer = writer_of(&files->input, &files->sink.sink, NULL);
-	return status == GPUCRYPT_OK ? part_writer_open(&files->writer, &files->output, &assignment->started,
+	files->both.writer = writer_of(&files->input, &files->sink.sink, NULL);
+	status = check_source(files, assignment);
+	return status == GPUCRYPT_OK ? part_writer_open(&files->both.writer, &files->output, &assignment->started,
 	                                       &files->plan, NULL, &files->report)
 	                             : status;
 }
 
 static int encrypt_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
-	struct group_writer *writer = &files->writer;
+	struct group_writer *writer = &files->both.writer;
 	uint64_t kept = writer->kept_bytes;
 	int status = part_writer_run(writer, first, end, &files->plan, &files->report);
 
 	piece->n_bytes = writer_bytes(writer);
 	piece->kept_bytes = writer->kept_bytes - kept;
-	memcpy(piece->digest, writer->digest, sizeof piece->digest);
+	memcpy(piece->written, writer->digest, sizeof piece->written);
 	return status;
 }
 
@@ -118,17 +125,49 @@ static int open_decryption(struct rank_files *files, const struct assignment *as
 {
 	bool writes = assignment->kind == ASSIGN_DECRYPT;
 
-	files->reader = reader_of(&files->input, writes ? &files->sink.sink : NULL, NULL);
-	return part_reader_open(&files->reader, &assignment->started.header, &assignment->started.keys,
+	files->both.reader = reader_of(&files->input, writes ? &files->sink.sink : NULL, NULL);
+	return part_reader_open(&files->both.reader, &assignment->started.header, &assignment->started.keys,
 	        assignment->plaintext_bytes, &files->plan, &files->report);
 }
 
 static int decrypt_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
-	struct group_reader *reader = &files->reader;
+	struct group_reader *reader = &files->both.reader;
 	int status = part_reader_run(reader, first, end, &files->plan, &files->report);
+
 	piece->n_bytes = reader->to - reader->from;
-	memcpy(piece->digest, reader->digest, sizeof piece->digest);
+	memcpy(piece->read, reader->digest, sizeof piece->read);
+	return status;
+}
+
+static int open_rekey(struct rank_files *files, const struct assignment *assignment)
+{
+	const struct rekey plans = { .decrypt = &files->before, .encrypt = &files->plan };
+	struct recryptor *both = &files->both;
+	int status;
+
+	both->plain = (struct source){ .fd = files->input.fd,
+		.name = files->input.name,
+		.size_bytes = assignment->plaintext_bytes,
+		.content = assignment->old.header.header.content };
+	both->reader = reader_of(&files->input, &files->sink.sink, NULL);
+	both->writer = writer_of(&both->plain, &files->sink.sink, NULL);
+	part_reader_describe(
+	        &both->reader, &assignment->old.header, &assignment->old.keys, assignment->plaintext_bytes);
+	status = check_source(files, assignment);
+	if (status == GPUCRYPT_OK)
+		status = part_writer_describe(&both->writer, &files->output, &assignment->started, &files->plan, NULL);
+	return status == GPUCRYPT_OK ? recryptor_open_engines(both, &plans, &files->report) : status;
+}
+
+static int rekey_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
+{
+	struct recryptor *both = &files->both;
+	int status = recryptor_run_range(both, first, end, &files->plan, &files->report);
+
+	piece->n_bytes = writer_bytes(&both->writer);
+	memcpy(piece->read, both->reader.digest, sizeof piece->read);
+	memcpy(piece->written, both->writer.digest, sizeof piece->written);
 	return status;
 }
 
@@ -136,35 +175,45 @@ static const struct work_kind kinds[] = {
 	[ASSIGN_ENCRYPT] = { open_encryption, encrypt_piece, finish_encryption },
 	[ASSIGN_DECRYPT] = { open_decryption, decrypt_piece, sync_output },
 	[ASSIGN_VERIFY] = { open_decryption, decrypt_piece, sync_output },
+	[ASSIGN_REKEY] = { open_rekey, rekey_piece, finish_encryption },
 };
 
 /* The model chooses for this rank's node, as gcrypt does, what the options leave open. */
-static int choose_plan(struct rank_files *files, const struct assignment *assignment)
+static int choose_plan(struct gpucrypt_plan *chosen, struct rank_files *files, const struct assignment *assignment,
+        const struct authenticated_header *header, enum direction direction)
 {
-	bool encrypts = assignment->kind == ASSIGN_ENCRYPT;
 	const struct output output = { .kind = OUTPUT_NAMED, .name = assignment->output };
 	struct options options = OPTIONS_DEFAULT;
 	struct chooser chooser = { .machine = NULL };
-	struct file_plan plan = { .run = assignment->plan };
+	struct file_plan plan = { .run = assignment->plan, .one_engine = assignment->kind == ASSIGN_REKEY };
 	int status;
 
-	files->plan = assignment->plan;
-	files->plan.threads = plan.run.threads = assignment->plan.threads ? assignment->plan.threads : rank_threads();
+	*chosen = assignment->plan;
+	chosen->threads = plan.run.threads = assignment->plan.threads ? assignment->plan.threads : rank_threads();
 	if (assignment->kind == ASSIGN_VERIFY)
 		return GPUCRYPT_OK;
-	plan_of_header(&plan, &assignment->started.header, encrypts ? ENCRYPT : DECRYPT);
+	plan_of_header(&plan, header, direction);
 	options.plan = plan.run;
 	status = plan_choose(&plan, &options, &files->input, &output, &chooser);
 	if (status == GPUCRYPT_OK)
-		files->plan = plan.run;
+		*chosen = plan.run;
 	free(chooser.machine);
+	return status;
+}
+
+static int choose_plans(struct rank_files *files, const struct assignment *assignment)
+{
+	int status = choose_plan(
+	        &files->plan, files, assignment, &assignment->started.header, of_part(assignment) ? ENCRYPT : DECRYPT);
+
+	if (status == GPUCRYPT_OK && assignment->kind == ASSIGN_REKEY)
+		status = choose_plan(&files->before, files, assignment, &assignment->old.header, DECRYPT);
 	return status;
 }
 
 static void close_files(struct rank_files *files)
 {
-	writer_close(&files->writer);
-	reader_close(&files->reader);
+	recryptor_close(&files->both);
 	if (files->input.fd >= 0)
 		close(files->input.fd);
 	if (files->output.fd >= 0)
@@ -200,7 +249,7 @@ void worker_run(struct worker *worker)
 	int status = open_files(&files, assignment);
 
 	if (status == GPUCRYPT_OK)
-		status = choose_plan(&files, assignment);
+		status = choose_plans(&files, assignment);
 	if (status == GPUCRYPT_OK)
 		status = kind->open(&files, assignment);
 	note_failure(&piece, status);

@@ -46,7 +46,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
 	if (status == GPUCRYPT_OK)
 		status = job_lock_input(job, file);
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && job->kind->of_volumes)
 		status = luks_is_input(&volume, job->options, &file->input);
 	file->kind = volume ? job->kind->of_volumes : job->kind;
 	if (status == GPUCRYPT_OK)
@@ -247,7 +247,7 @@ static void describe_pass(const struct job_file *file, struct plan_lines *lines)
 	rekey_slots_plan(lines, &file->rekey.slots);
 }
 
-static const struct job_kind rekey_kind = { .direction = DECRYPT,
+const struct job_kind rekey_kind = { .direction = DECRYPT,
 	.of_volumes = &rekey_luks_kind,
 	.writes_ciphertext = true,
 	.has_plan = true,

@@ -98,7 +98,7 @@ struct job_file {
 };
 
 /* Those of the subcommands enc, dec and verify. */
-extern const struct job_kind enc_kind, dec_kind, verify_kind;
+extern const struct job_kind enc_kind, dec_kind, verify_kind, rekey_kind;
 
 /* Refuse conflicting values before any file is opened. */
 int job_check_options(const struct options *options, enum direction direction);

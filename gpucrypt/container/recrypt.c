@@ -130,6 +130,19 @@ int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struc
 	return status;
 }
 
+int recryptor_run_range(
+        struct recryptor *job, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan, struct report *report)
+{
+	unsigned group_log2 = job->writer.header.group_log2;
+	uint64_t to = end << group_log2, whole = job->reader.plaintext_bytes;
+
+	job->writer.first = first;
+	job->writer.end = end;
+	job->reader.from = first << group_log2;
+	job->reader.to = to < whole ? to : whole;
+	return recryptor_run(job, plan, report);
+}
+
 static int open_second(struct recryptor *job, const struct rekey *rekey, struct report *report)
 {
 	struct group_writer *writer = &job->writer;

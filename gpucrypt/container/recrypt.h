@@ -24,4 +24,9 @@ int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, str
  * same. */
 int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report);
 
+/* The groups first … end - 1 of such a pair, at least one.  The digests of reader and writer are those of their pages.
+ */
+int recryptor_run_range(
+        struct recryptor *job, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan, struct report *report);
+
 #endif

@@ -107,35 +107,7 @@ no_file back
 rm in.gcr first
 
 # A rank without space, a rank that is killed: the next job continues, or gcrypt does.
-cat >shim.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
-{
-	static int n;
-	ssize_t (*next)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite");
-	const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *fault = getenv("RANK_FAULT");
-
-	if (rank && !strcmp(rank, getenv("RANK")) && ++n == 6) {
-		if (!strcmp(fault, "kill"))
-			kill(getpid(), SIGKILL);
-		errno = ENOSPC;
-		return -1;
-	}
-	return next(fd, bytes, n_bytes, offset);
-}
-
-ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
-C
-if cc -shared -fPIC -o shim.so shim.c -ldl 2>err; then
-	faulty=(-x LD_PRELOAD="$PWD/shim.so" -x RANK_FAULT -x RANK)
-	export RANK_FAULT RANK
+if rank_fault; then
 	for RANK in 0 2; do
 		RANK_FAULT=full
 		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in

@@ -13,6 +13,14 @@ need_mpi() {
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
 }
 
+# rank_fault: faulty are the words by which mpirun lets a rank fail (rank_fault.c); false without a compiler.
+rank_fault() {
+	cc -shared -fPIC -o rank_fault.so "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/rank_fault.c" -ldl 2>err || return
+	export RANK_FAULT RANK
+	# shellcheck disable=SC2034 # the scenario's
+	faulty=(-x LD_PRELOAD="$PWD/rank_fault.so" -x RANK_FAULT -x RANK)
+}
+
 # For dec --part: the container c of plain, by the options k; the output is out.
 # shellcheck disable=SC2154 # k is the scenario's
 dec_part() { "$GCRYPT" dec "${k[@]}" --part "$@"; }

@@ -2,16 +2,22 @@
 
 #include "gpucrypt/status.h"
 
-int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
-        const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan, struct report *report)
+void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
+        const struct file_keys *keys, uint64_t plaintext_bytes)
 {
-	int status;
-
 	reader->header = *header;
 	reader->keys = *keys;
 	reader->plaintext_bytes = plaintext_bytes;
 	reader->suite = header_suite(header, DECRYPT);
 	reader->partial = true;
+}
+
+int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
+        const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan, struct report *report)
+{
+	int status;
+
+	part_reader_describe(reader, header, keys, plaintext_bytes);
 	status = reader_open_engine(reader, plan);
 	if (status == GPUCRYPT_OK)
 		report_engine(report, reader->groups.engine);

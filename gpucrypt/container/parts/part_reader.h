@@ -4,7 +4,10 @@
 
 #include "gpucrypt/container/group_reader.h"
 
-/* Suite and engine of a reader whose source and sink (NULL: only authenticate) are known; the caller closes it. */
+/* Suite and engine of a reader whose source and sink (NULL: only authenticate) are known; the caller closes it.
+ * part_reader_describe: without the engine. */
+void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
+        const struct file_keys *keys, uint64_t plaintext_bytes);
 int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
         const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan,
         struct report *report);

@@ -12,7 +12,7 @@
 /* The old container. */
 
 /* The descriptor identifies the file in the start record. */
-static int open_old(struct group_reader *reader, struct source *plain, struct start_parts *parts,
+int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,
         const struct gpucrypt_secret *secret)
 {
 	const struct source *container = reader->source;
@@ -32,7 +32,7 @@ int container_rekey_source(
         struct source *plain, struct start_parts *parts, struct source *container, const struct gpucrypt_secret *secret)
 {
 	struct group_reader reader = reader_of(container, NULL, NULL);
-	int status = open_old(&reader, plain, parts, secret);
+	int status = container_rekey_open(&reader, plain, parts, secret);
 
 	reader_close(&reader);
 	return status;
@@ -48,7 +48,7 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 	int status = source_rewind(rekey->source);
 
 	if (status == GPUCRYPT_OK)
-		status = open_old(&job->reader, &job->plain, parts, rekey->secret);
+		status = container_rekey_open(&job->reader, &job->plain, parts, rekey->secret);
 	if (status != GPUCRYPT_OK)
 		return status;
 	detour = rekey_detour(old->chunk_log2, old->group_log2, rekey->encrypt);
@@ -65,17 +65,11 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 static int recrypt_range(
         struct recryptor *job, uint64_t first, uint64_t end, const struct rekey *rekey, struct report *report)
 {
-	unsigned group_log2 = job->writer.header.group_log2;
-	uint64_t to = end << group_log2, whole = job->reader.plaintext_bytes;
 	int status;
 
-	job->writer.first = first;
-	job->writer.end = end;
-	job->reader.from = first << group_log2;
-	job->reader.to = to < whole ? to : whole;
 	if (first < end) {
 		status = recryptor_open_engines(job, rekey, report);
-		return status == GPUCRYPT_OK ? recryptor_run(job, rekey->encrypt, report) : status;
+		return status == GPUCRYPT_OK ? recryptor_run_range(job, first, end, rekey->encrypt, report) : status;
 	}
 	status = part_reader_run(&job->reader, first, end, rekey->decrypt, report);
 	return status == GPUCRYPT_OK ? part_writer_run(&job->writer, first, end, rekey->encrypt, report) : status;

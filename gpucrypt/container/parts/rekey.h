@@ -6,6 +6,7 @@
 #ifndef PARTS_REKEY_H
 #define PARTS_REKEY_H
 
+#include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/rekey.h"
 
@@ -13,6 +14,10 @@
  * are authenticated, and parts->version is set.  The content is not read through it.  GPUCRYPT_USAGE
  * for a pipe. */
 int container_rekey_source(struct source *plain, struct start_parts *parts, struct source *container,
+        const struct gpucrypt_secret *secret);
+
+/* The same by a reader of the container, which then has header and keys; the caller closes it. */
+int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,
         const struct gpucrypt_secret *secret);
 
 /* Re-encrypt one part into a file that was started by the first one of rekey->secrets, and make the part's record as

@@ -2,9 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gpucrypt/status.h"
 
 /* O_EXCL without O_CREAT means nothing for other files. */
 int open_exclusively(const char *name, int flags)
@@ -35,6 +38,13 @@ bool lock_exclusively(int fd, int folder_fd, const char *name)
 bool lock_shared(int fd, int folder_fd, const char *name)
 {
 	return lock_named(fd, LOCK_SH, folder_fd, name);
+}
+
+int fail_locked(const char *name)
+{
+	return fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name,
+	        errno == EWOULDBLOCK ? "it is being re-encrypted, or its key slots are being changed"
+	                             : strerror(errno));
 }
 
 /* Network file systems pass these locks on to the server. */

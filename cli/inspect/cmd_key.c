@@ -161,8 +161,7 @@ static int change_file(struct run *run, const char *name)
 	if (status == GPUCRYPT_OK)
 		status = read_secrets(run, name);
 	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
-		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name,
-		        errno == EWOULDBLOCK ? "its key slots are being changed" : strerror(errno));
+		status = fail_locked(name);
 	if (status == GPUCRYPT_OK) {
 		struct key_change change = describe_change(run);
 

@@ -1,9 +1,7 @@
 #include "cli/transform/job.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/xattr.h>
 
 #include "cli/files/exclusive.h"
@@ -56,7 +54,7 @@ int job_lock_input(const struct job *job, struct job_file *file)
 
 	return (job_in_parts(job) ? lock_shared : lock_exclusively)(file->input.source.fd, AT_FDCWD, name)
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name, strerror(errno));
+	               : fail_locked(name);
 }
 
 int job_create_outputs(const struct job *job, struct job_file *file)

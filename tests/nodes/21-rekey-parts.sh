@@ -231,6 +231,14 @@ input=${COPROC[1]} pid=$COPROC_PID
 rekey_refused 6 'out.part: another run is writing part 2' 2/2 c
 exec {input}>&-
 wait "$pid"
+in_use='c: cannot be locked: it is being re-encrypted, or its key slots are being changed'
+exec {input}<c
+flock -s "$input" # as rekey --part
+expect_exit 3 "$GCRYPT" key add --key-file key --new-key-file new c
+says "$in_use"
+flock -n "$input" # as key add
+rekey_refused 3 "$in_use" 2/2 c
+exec {input}<&-
 fresh
 echo 'my notes' >out.part
 rekey_refused 6 'out.part: not overwritten' 1/2 c

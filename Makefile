@@ -574,14 +574,14 @@ recipes: dist
 check-reproducible: dist
 	tests/reproducible $(BUILD)/$(DIST).tar.gz
 
-# Debian packages of the committed sources, and what lintian finds in them.
+# Debian source and binary packages of the committed sources, and what lintian finds in them.
 deb: dist
 	rm -rf $(BUILD)/deb
 	mkdir -p $(BUILD)/deb
 	tar -C $(BUILD)/deb -xzf $(BUILD)/$(DIST).tar.gz
-	cd $(BUILD)/deb/$(DIST) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	cd $(BUILD)/deb/$(DIST) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc
 	lintian --fail-on error,warning $(BUILD)/deb/*.changes
-	ls -l $(BUILD)/deb/*.deb
+	ls -l $(BUILD)/deb/*.deb $(BUILD)/deb/*.dsc
 
 clean:
 	rm -rf build

@@ -10,7 +10,7 @@ TEST(kinds_of_source)
 {
 	uint8_t bytes[100] = { 0 };
 	int fd = memory_file(bytes, sizeof bytes), empty = memory_file(bytes, 0), ends[2];
-	int proc = open("/proc/self/stat", O_RDONLY), folder = open("/", O_RDONLY);
+	int proc = open("/proc/self/status", O_RDONLY), folder = open("/", O_RDONLY);
 	struct source source;
 
 	assert_int_equal(pipe(ends), 0);

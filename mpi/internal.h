@@ -19,17 +19,17 @@ struct assignment {
 	int status; /* ASSIGN_END: the job's */
 	uint64_t n_groups, n_pieces, plaintext_bytes;
 	struct gpucrypt_plan plan; /* of the options, with cipher, mode and sizes of the header */
-	struct started started;    /* header and keys; of an output, the start record too */
+	struct started started;    /* header and keys; when OUT.part is written, its start record too */
 	struct {
 		struct authenticated_header header;
 		struct file_keys keys;
-	} old; /* of the input of a rekey */
+	} old; /* ASSIGN_REKEY: of the input */
 	char input[PATH_MAX], output[PATH_MAX];
 	uint64_t output_inode; /* of the file that rank 0 has opened */
 	uint32_t output_owner;
 };
 
-/* What became of a piece. */
+/* The result of a piece. */
 struct piece {
 	uint64_t number; /* or NO_PIECE: the rank starts, or has ended */
 	int status;
@@ -43,16 +43,16 @@ struct piece {
 /* What a rank does with an assignment. */
 struct worker {
 	const struct assignment *assignment;
-	/* Tell about a piece and get the number of the next one, or NO_PIECE at the end. */
+	/* Report the result of a piece and get the number of the next one, or NO_PIECE at the end. */
 	uint64_t (*next)(struct worker *worker, const struct piece *done);
 	void *self; /* of next() */
 };
 
-/* Open the files, process pieces until there are no more, and sync.  The last piece that next() gets has NO_PIECE and
- * the status of the whole. */
+/* Open the files, process pieces until there are no more, and sync.  The last result that next() gets has the number
+ * NO_PIECE, and the status of opening and syncing. */
 void worker_run(struct worker *worker);
 
-/* What the ranks have seen: of each piece, the digests of the pages that were read, and written. */
+/* By piece: the digests of the metadata pages that the ranks have read, and of those that they have written. */
 struct seen {
 	uint8_t (*read)[MAC_BYTES], (*written)[MAC_BYTES];
 };

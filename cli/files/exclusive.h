@@ -17,11 +17,12 @@ bool lock_exclusively(int fd, int folder_fd, const char *name);
 /* As lock_exclusively(), but shared: several descriptors can hold it. */
 bool lock_shared(int fd, int folder_fd, const char *name);
 
-/* Why one of the two has failed, by errno: GPUCRYPT_IO. */
+/* After a failure of lock_exclusively() or lock_shared(), with its errno: set the error message, and return
+ * GPUCRYPT_IO. */
 int fail_locked(const char *name);
 
-/* Lock bytes of an open file, or with n_bytes 0 all from there on, against other descriptors, on other machines too,
- * until it is closed or they are unlocked. */
+/* Lock bytes of an open file, with n_bytes 0 all from `from` on, against other descriptors, on other machines too,
+ * until the descriptor is closed or the bytes are unlocked. */
 bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 bool unlock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 

@@ -75,14 +75,15 @@ int output_lock_part(struct output *output, uint64_t number);
  */
 int output_lock_all_parts(struct output *output, uint64_t number, bool *locked);
 
-/* *has: this is the name of the open file, in its folder.  GPUCRYPT_IO. */
+/* *has: the open file has this name in its folder.  GPUCRYPT_IO if the name cannot be examined. */
 int output_has_name(const struct output *output, const char *name, bool *has);
 
 /* GPUCRYPT_EXISTS if the name is not that of the open file any more. */
 int output_check_part(const struct output *output);
 
-/* A run that is killed while it gives NAME.part the name NAME by a link leaves both names: is NAME such a file?
- * output_end_naming: remove the name NAME.part then.  GPUCRYPT_EXISTS if the file is the input, or a key file. */
+/* A run that is killed while it gives NAME.part the name NAME by a link leaves both names.
+ * output_named_twice: are NAME and NAME.part one regular file?
+ * output_end_naming: if so, remove the name NAME.part.  GPUCRYPT_EXISTS if the file is the input, or a key file. */
 bool output_named_twice(const char *name);
 int output_end_naming(const char *name, const struct output_terms *terms);
 

@@ -35,8 +35,8 @@ struct manifest {
 	struct shard part;            /* count 0: it has all files */
 	bool complete;                /* of a part: its run went to the end */
 	bool joined;                  /* of the whole: join has made it of parts */
-	/* Digest of the manifest that the run of the part has read; of a joined manifest, the base of its parts; zeros:
-	 * there was none. */
+	/* Of a part: the digest of the manifest that its run has read.  Of a joined manifest: the base of its parts.
+	 * Zeros: the runs have found no manifest. */
 	uint8_t base[DIGEST_BYTES];
 	char *lock_name; /* owned; NULL: not locked */
 	int lock_fd;

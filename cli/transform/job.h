@@ -97,7 +97,7 @@ struct job_file {
 	} rekey;
 };
 
-/* Those of the subcommands enc, dec and verify. */
+/* Of the subcommands enc, dec, verify and rekey. */
 extern const struct job_kind enc_kind, dec_kind, verify_kind, rekey_kind;
 
 /* Refuse conflicting values before any file is opened. */

@@ -51,8 +51,8 @@ int part_record_load(
 /* Remove the records of all parts, whatever is in them. */
 int part_records_remove(const struct output *output, uint64_t count);
 
-/* Remove the name NAME.part that a killed run has left (output_end_naming()), but not that of a file of somebody else:
- * this one is a container, or a plaintext beside its records of `count` parts. */
+/* Remove the name NAME.part that a killed run has left (output_end_naming()), unless the file may be another program's:
+ * a ciphertext must begin as a container does, and a plaintext must have the record of part 1 of `count` beside it. */
 int parts_end_naming(const char *name, const struct output_terms *terms, uint64_t count);
 
 /* Store the record, after the sync of the output, unless another file has its name now. */

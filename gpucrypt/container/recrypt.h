@@ -6,7 +6,7 @@
 #include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/container/rekey.h"
 
-/* container_rekey() where rekey_detour() is NULL: without a pass through memory. */
+/* container_rekey() for a rekey whose rekey_detour() is NULL: group by group, without a second pipeline. */
 int container_recrypt(const struct rekey *rekey, struct report *report);
 
 struct recryptor {
@@ -24,8 +24,8 @@ int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, str
  * same. */
 int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report);
 
-/* The groups first … end - 1 of such a pair, at least one.  The digests of reader and writer are those of their pages.
- */
+/* Re-encrypt the groups first … end - 1, at least one, with a partial reader and a ranged writer.  Afterwards reader
+ * and writer have the digests of the pages of these groups. */
 int recryptor_run_range(
         struct recryptor *job, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan, struct report *report);
 

@@ -12,9 +12,9 @@
 #define MAX_TOGETHER 17 /* 1, 2, 4, … MAX_NODES */
 
 enum dealing {
-	DEALING_STATIC, /* each node has its range, as a part has; a node that fails begins its current piece again */
-	DEALING_DYNAMIC /* an idle node takes the next piece, as in gcrypt-mpi; if a node fails, all begin their current
-	                   pieces again */
+	DEALING_STATIC, /* each node has a range, as with --part; a node that fails starts its current piece again */
+	DEALING_DYNAMIC /* an idle node takes the next piece, as in gcrypt-mpi; if a node fails, all nodes start their
+	                   current pieces again */
 };
 
 struct nodes_job {
@@ -66,10 +66,10 @@ struct node {
 struct nodes_outcome {
 	double seconds; /* INFINITY: failures leave no time for the work */
 	unsigned n_failures;
-	double lost_bytes; /* of unfinished pieces, which were begun again */
+	double lost_bytes; /* of unfinished pieces, which were started again */
 };
 
-/* Simulate.  Ranges, and the pieces of nodes that are idle at one time, are dealt out in the order of the nodes.
+/* Simulate.  Ranges are dealt out in the order of the nodes; so are pieces if several nodes are idle at one time.
  * random: the state of nodes_random(), for failures after a node's first one.  Returns false if memory is exhausted. */
 bool nodes_simulate(struct nodes_outcome *outcome, const struct nodes_job *job, const struct node *nodes, unsigned n,
         uint64_t *random);

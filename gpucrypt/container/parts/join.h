@@ -16,8 +16,8 @@ void join_close(struct join *join); /* NULL: nothing */
  * completed it. */
 uint64_t join_count(const struct join *join);
 
-/* The source's time of modification, which the container gets.  False: not known, as join_count() is 0; or the source
- * is a container, and the new one keeps its own time. */
+/* The source's time of modification, which the container gets.  False: the container keeps its own time, because
+ * join_count() is 0 and the source's time is not known, or because the source is a container. */
 bool join_source_time(const struct join *join, struct timespec *time);
 
 /* Are all parts complete, by all pages and the stored records?  load() gives the record of a part; *there: it exists.

@@ -4,8 +4,9 @@
 
 #include "gpucrypt/container/group_reader.h"
 
-/* Suite and engine of a reader whose source and sink (NULL: only authenticate) are known; the caller closes it.
- * part_reader_describe: without the engine. */
+/* The reader has its source and sink (NULL: only authenticate); the caller closes it.
+ * part_reader_describe: set its header, keys, length and suite, and make it a partial reader.
+ * part_reader_open: the same, and open its engine. */
 void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
         const struct file_keys *keys, uint64_t plaintext_bytes);
 int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,

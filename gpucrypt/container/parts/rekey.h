@@ -10,13 +10,13 @@
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/rekey.h"
 
-/* The old container, at its start, as source of container_parts_start() and container_parts_check(): length and content
- * are authenticated, and parts->version is set.  The content is not read through it.  GPUCRYPT_USAGE
+/* Make *plain of the old container, which is at its start, for container_parts_start() and container_parts_check():
+ * *plain has the authenticated length and type of the content, but is not read.  Sets parts->version.  GPUCRYPT_USAGE
  * for a pipe. */
 int container_rekey_source(struct source *plain, struct start_parts *parts, struct source *container,
         const struct gpucrypt_secret *secret);
 
-/* The same by a reader of the container, which then has header and keys; the caller closes it. */
+/* The same with a reader of the container; afterwards the reader has header and keys, and the caller closes it. */
 int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,
         const struct gpucrypt_secret *secret);
 

@@ -17,8 +17,8 @@ int container_verify_part(struct source *source, const struct part_number *part,
 int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
         struct report *report);
 
-/* The second half of part_read(), after the part was read: are all pages authentic, with the root, and those of this
- * part the ones that were read?  Sets report->digest. */
+/* The second half of part_read(), after the part was read.  Reads all pages: GPUCRYPT_OK if they and the root are
+ * authentic, and the pages of this part are the same as before.  Sets report->digest. */
 int part_check_pages(
         struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report);
 

@@ -25,6 +25,7 @@ static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(GPUCRYPT_OTHER);
+	orderly_end_after_fork();
 	signals_after_fork();
 	status = work(self, number);
 	orderly_end_reached();
@@ -76,12 +77,17 @@ unsigned children_wait(void (*show)(void *self), void *self)
 	return n_failed;
 }
 
-void children_end(void)
+bool children_end(void)
 {
+	bool any = false;
+
 	for (unsigned i = 0; i < MAX_CHILDREN; i++)
-		if (children[i] > 0)
+		if (children[i] > 0) {
 			kill(children[i], SIGTERM);
+			any = true;
+		}
 	for (unsigned i = 0; i < MAX_CHILDREN; i++)
 		if (children[i] > 0)
 			waitpid(children[i], NULL, 0);
+	return any;
 }

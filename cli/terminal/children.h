@@ -16,7 +16,7 @@ unsigned children_start(unsigned n, child_work *work, void *self);
 /* Wait for all. Every 0.1 s show(self), which may be NULL, is called. Returns how many did not end with exit code 0. */
 unsigned children_wait(void (*show)(void *self), void *self);
 
-/* End those that are left.  Async-signal-safe. */
-void children_end(void);
+/* End those that are left; returns whether there were any.  Async-signal-safe. */
+bool children_end(void);
 
 #endif

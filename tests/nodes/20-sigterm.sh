@@ -44,13 +44,15 @@ for to in '' -; do
 	done
 done
 
-# Files that need more than a second after a signal to the parent alone: they get no name without a record.
-for i in 1 2; do bytes 300000 "$i" >"long$i"; done
+# Files of which one needs less and one needs more than a second after a signal to the parent alone: none gets its name
+# without a record.
+bytes 100000 1 >long1
+bytes 230000 2 >long2
 slow=("$GCRYPT" enc -q "${k[@]}" "${small[@]}" --manifest M -j 2)
 "${slow[@]}" --bwlimit 250K long1 long2 &
 pid=$!
 soon compgen -G '.gcrypt-*.part' >/dev/null || give_up "not begun"
-sleep 0.9 # of 2.4 s
+sleep 0.4 # of 0.8 s and 1.8 s
 kill "$pid"
 code=0
 wait "$pid" || code=$?
@@ -85,12 +87,13 @@ cat >shim.c <<'C'
 #include <string.h>
 #include <unistd.h>
 
-/* Stand still until the thread that waits for signals has it. */
+/* Stand still until other processes have done their files, then until the thread that waits for signals has it. */
 static void interrupt_at(const char *moment)
 {
 	const char *at = getenv("AT");
 
 	if (at && !strcmp(at, moment)) {
+		usleep(300000);
 		kill(getpid(), SIGTERM);
 		usleep(300000);
 	}
@@ -107,9 +110,10 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 
 pid_t fork(void)
 {
+	static int n;
 	pid_t (*next)(void) = dlsym(RTLD_NEXT, "fork"), child;
 
-	interrupt_at("before fork");
+	interrupt_at(n++ == 0 ? "before fork" : "before the second fork");
 	child = next();
 	if (child > 0)
 		interrupt_at("after fork");
@@ -129,7 +133,7 @@ rm -f tree/*.gcr
 interrupted_at 1.gcr --manifest M tree/1 tree/2
 expect_exit 0 "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2
 says '2 files: 1 done, 1 unchanged, 0 failed'
-for moment in before after; do
+for moment in before 'before the second' after; do
 	rm -f M tree/*.gcr
 	interrupted_at "$moment fork" -j 2 --manifest M tree/1 tree/2
 	expect_exit 0 "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2

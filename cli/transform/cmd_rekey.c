@@ -68,7 +68,7 @@ static int open_detached(struct job *job, struct job_file *file)
 		        "%s: the image and the detached header cannot both be replaced in one step: give -o OUT",
 		        file->input.name);
 	if (job_in_parts(job))
-		return fail(GPUCRYPT_USAGE, "%s: rekey --part needs a container without a detached header",
+		return fail(GPUCRYPT_USAGE, "%s: rekey by parts needs a container without a detached header",
 		        file->input.name);
 	status = detached_open_image(&file->detached, job->options, &file->input);
 	if (status == GPUCRYPT_OK && file->detached.of_volume)
@@ -143,11 +143,11 @@ static int check_part(struct job_file *file)
 	for (unsigned i = 0; i < secrets->n; i++)
 		if (secrets->list[i].anonymous)
 			return fail(GPUCRYPT_USAGE,
-			        "%s: rekey --part cannot keep an anonymous key slot: other runs could not compare it",
+			        "%s: rekey by parts cannot keep an anonymous key slot: other runs could not compare it",
 			        file->input.name);
-	return detour == NULL
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_USAGE, "%s: rekey --part cannot be combined with %s", file->input.name, detour);
+	return detour == NULL ? GPUCRYPT_OK
+	                      : fail(GPUCRYPT_USAGE, "%s: rekey by parts cannot be combined with %s", file->input.name,
+	                                detour);
 }
 
 static int prepare_part(struct job *job, struct job_file *file)

@@ -10,7 +10,7 @@
 
 int resume_check_files(const struct input *input, const struct output *output)
 {
-	const char *option = output->terms.part ? "--part" : "--resume";
+	const char *option = output->terms.part ? "work by parts" : "--resume";
 
 	if (!S_ISREG(input->stat.st_mode) || input->source.size_bytes == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", input->name, option);

@@ -33,7 +33,7 @@ struct work_kind {
 
 static int open_file(struct source *source, const char *name, int flags)
 {
-	int fd = open(name, flags | O_CLOEXEC | O_NOCTTY);
+	int fd = open(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* no waiting for the writer of a FIFO */
 
 	*source = (struct source){ .fd = fd, .name = name };
 	return fd < 0 ? fail_errno(name, "cannot open") : source_open(source, fd, name);

@@ -95,6 +95,52 @@ no_file new.gcr new.gcr.part-1-of-1
 ends 3 'changed' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
 rm new.gcr.part bad.gcr
 
+# Inputs that gcrypt rekey takes without parts: one line, without an option that gcrypt-mpi has not.
+bytes 65536 >image
+"$GCRYPT" enc --detached --engine cpu --mode xts --key-file key -o volume image
+ends 2 'rekey by parts needs a container without a detached header' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" volume.gcr
+"$GCRYPT" enc "${small[@]}" --anonymous -r anna.pub -o hidden.gcr in
+ends 2 'rekey by parts cannot keep an anonymous key slot' ranks 2 "$mpi" rekey --engine cpu --identity anna "${to[@]}" hidden.gcr
+ends 2 'work by parts needs a regular file' ranks 2 "$mpi" rekey "${k[@]}" --new-key-file new-key -f -o /dev/full in.gcr
+no_file new.gcr new.gcr.part
+rm image volume volume.gcr hidden.gcr
+
+# The old container under another name, or as OUT.part: it stays.
+cp -p in.gcr old
+ln in.gcr hard
+ln -s in.gcr soft
+for name in in.gcr hard soft; do
+	ends 6 'it is the input' ranks 2 "$mpi" rekey "${k[@]}" --new-key-file new-key -f -o $name in.gcr
+done
+mv hard new.gcr.part
+ends 6 'it is the input' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+ends 6 'it is the input' ranks 2 "$mpi" rekey "${k[@]}" -f "${to[@]}" new.gcr.part
+same old in.gcr
+rm new.gcr.part soft
+
+# OUT.part of gcrypt rekey --part 1/1 is continued, and its record goes; that of enc stays.
+"$GCRYPT" rekey "${k[@]}" "${to[@]}" --part 1/1 in.gcr 2>err
+printf x >new.gcr
+ends 6 'not overwritten without -f' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+[ "$(<new.gcr)" = x ] || give_up "new.gcr has changed"
+ends 0 '' ranks 2 "$mpi" rekey "${k[@]}" -f "${to[@]}" in.gcr
+rekeyed in
+"$GCRYPT" enc "${small[@]}" --engine cpu --key-file new-key --part 1/1 -o new.gcr in
+cp new.gcr.part part
+ends 3 'changed' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+same part new.gcr.part
+rm new.gcr.part* part
+
+# A rank that sees a FIFO in place of the old container does not wait for its writer.
+mkdir 0 1
+cp -p in.gcr 0
+mkfifo 1/in.gcr
+# shellcheck disable=SC2016 # expanded by each rank's shell
+ends 3 'changed since' ranks 2 sh -c 'cd "$OMPI_COMM_WORLD_RANK" && exec "$@"' sh \
+	"$mpi" rekey --engine cpu --key-file "$PWD/key" --new-key-file "$PWD/new-key" -o "$PWD/new.gcr" in.gcr
+no_file new.gcr
+rm -r new.gcr.part 0 1
+
 # A group of another version of the old container: each page is authentic, only the root tells.
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 -o two.gcr in
 cp two.gcr.part first
@@ -105,6 +151,36 @@ part first "$(page 5)" 12288 | put two.gcr "$(page 5)"
 ends 4 'the root is wrong' ranks 3 "$mpi" rekey "${k[@]}" "${to[@]}" two.gcr
 no_file new.gcr new.gcr.part-1-of-1
 rm new.gcr.part two.gcr first
+
+# Changes during the job; the locks keep gcrypt out.
+if rank_fault; then
+	export GCRYPT
+	RANK=1
+	during() {
+		RANK_FAULT=$3
+		ends "$1" "$2" ranks 2 "${faulty[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+		[ "$1" = 0 ] || no_file new.gcr
+	}
+	# shellcheck disable=SC2016 # expanded by the rank's shell
+	during 0 'cannot be locked: it is being re-encrypted' \
+		'! $GCRYPT key add --key-file key --new-key-file new-key in.gcr && ! $GCRYPT rekey --key-file key in.gcr'
+	same old in.gcr
+	rekeyed in
+	# shellcheck disable=SC2016
+	during 0 'another run is writing part 1' \
+		'! $GCRYPT rekey --key-file key --new-key-file new-key -o new.gcr --part 1/1 in.gcr'
+	rekeyed in
+	for change in 'touch in.gcr' 'echo >>in.gcr'; do
+		during 3 'changed since' "$change"
+		cp -p old in.gcr
+		rm new.gcr.part
+	done
+	during 6 'joined or removed meanwhile' 'mv new.gcr.part other'
+	rm other
+	during 4 'changed while it was written' 'printf XXXX | dd of=new.gcr.part bs=1 seek=100 conv=notrunc status=none'
+	rm new.gcr.part
+fi
+rm old
 
 # A job of which a rank has no space or dies is continued with the same options only.
 if rank_fault; then

@@ -100,7 +100,8 @@ bytes 65536 >image
 "$GCRYPT" enc --detached --engine cpu --mode xts --key-file key -o volume image
 ends 2 'rekey by parts needs a container without a detached header' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" volume.gcr
 "$GCRYPT" enc "${small[@]}" --anonymous -r anna.pub -o hidden.gcr in
-ends 2 'rekey by parts cannot keep an anonymous key slot' ranks 2 "$mpi" rekey --engine cpu --identity anna "${to[@]}" hidden.gcr
+ends 2 'rekey by parts cannot keep an anonymous key slot' \
+	ranks 2 "$mpi" rekey --engine cpu --identity anna "${to[@]}" hidden.gcr
 ends 2 'work by parts needs a regular file' ranks 2 "$mpi" rekey "${k[@]}" --new-key-file new-key -f -o /dev/full in.gcr
 no_file new.gcr new.gcr.part
 rm image volume volume.gcr hidden.gcr

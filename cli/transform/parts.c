@@ -121,22 +121,32 @@ static bool has_record(const char *name, uint64_t count)
 	return has;
 }
 
-static bool is_container(const char *name)
+static int begins_as_container(bool *begins, const char *name)
 {
 	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	uint8_t start[HEADER_MAGIC_BYTES];
-	bool is = fd >= 0 && pread(fd, start, sizeof start, 0) == sizeof start &&
-	          memcmp(start, header_magic, sizeof start) == 0;
+	ssize_t got;
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+	if (fd < 0)
+		return fail_errno(name, "cannot open");
+	got = pread(fd, start, sizeof start, 0);
+	*begins = got == sizeof start && memcmp(start, header_magic, sizeof start) == 0;
+	close(fd);
+	return got >= 0 ? GPUCRYPT_OK : fail_errno(name, "cannot read");
 }
 
 int parts_end_naming(const char *name, const struct output_terms *terms, uint64_t count)
 {
-	return (terms->ciphertext ? is_container(name) : has_record(name, count)) ? output_end_naming(name, terms)
-	                                                                          : GPUCRYPT_OK;
+	bool ours = false;
+	int status = GPUCRYPT_OK;
+
+	if (!output_named_twice(name))
+		return GPUCRYPT_OK;
+	if (terms->ciphertext)
+		status = begins_as_container(&ours, name);
+	else
+		ours = has_record(name, count);
+	return status == GPUCRYPT_OK && ours ? output_end_naming(name, terms) : status;
 }
 
 int parts_store_record(struct job_file *file)

@@ -26,14 +26,14 @@
 /* One file: what all ranks do, and what they have seen. */
 struct distribution {
 	struct assignment *assignment; /* owned; locked */
-	struct seen seen;              /* owned */
+	struct page_digests digests;   /* owned */
 };
 
 static void close_distribution(struct distribution *all)
 {
 	locked_free(all->assignment, sizeof *all->assignment);
-	free(all->seen.read);
-	free(all->seen.written);
+	free(all->digests.read);
+	free(all->digests.written);
 }
 
 static int open_distribution(struct distribution *all, enum assignment_kind kind)
@@ -73,9 +73,9 @@ static int divide(struct distribution *all, const struct job *job, uint64_t plai
 	assignment->plan.key_bits = 8 * header->key_bytes;
 	assignment->plan.chunk_log2 = header->chunk_log2;
 	assignment->plan.group_log2 = header->group_log2;
-	all->seen.read = calloc(assignment->n_pieces, sizeof *all->seen.read);
-	all->seen.written = calloc(assignment->n_pieces, sizeof *all->seen.written);
-	return all->seen.read && all->seen.written ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	all->digests.read = calloc(assignment->n_pieces, sizeof *all->digests.read);
+	all->digests.written = calloc(assignment->n_pieces, sizeof *all->digests.written);
+	return all->digests.read && all->digests.written ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 /* Are the pages those that the rank of this piece has seen?  self: the digests of all pieces. */
@@ -85,6 +85,25 @@ static int compare_digest(void *self, const struct part_done *part, bool *good)
 
 	*good = memcmp(digests[part->number - 1], part->digest, MAC_BYTES) == 0;
 	return GPUCRYPT_OK;
+}
+
+/* No output gets its name before all pages belong together, and to the version that rank 0 has opened. */
+static int check_pages(struct distribution *all, struct job_file *file, struct group_reader *reader)
+{
+	struct page_pass pass = { .reader = reader,
+		.parts = { .count = all->assignment->n_pieces, .align = PAGE_BYTES },
+		.compare = compare_digest,
+		.self = all->digests.read };
+	int status = page_pass_run(&pass);
+
+	if (status == GPUCRYPT_OK &&
+	        (pass.n_missing > 0 || memcmp(pass.final + PAGE_MAC, reader->final_mac, MAC_BYTES) != 0))
+		status = fail(GPUCRYPT_CORRUPT, "%s: changed while it was read", file->input.name);
+	if (status == GPUCRYPT_OK)
+		status = page_pass_check_root(&pass);
+	if (status == GPUCRYPT_OK)
+		report_digest(&file->report, pass.final + PAGE_MAC);
+	return status;
 }
 
 /* Other ranks open it by its name. */
@@ -131,7 +150,7 @@ static int complete_container(
 		return status;
 	status = join_open(&join, part, secret);
 	if (status == GPUCRYPT_OK)
-		status = join_compare(join, &pieces, compare_digest, all->seen.written);
+		status = join_compare(join, &pieces, compare_digest, all->digests.written);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
@@ -146,11 +165,23 @@ static int complete_container(
 	return status;
 }
 
-static int name_part_files(struct assignment *assignment, const struct job_file *file)
+/* By all ranks, into OUT.part; old: the reader of a container that is re-encrypted, else NULL. */
+static int write_part_file(struct distribution *all, struct job *job, struct job_file *file,
+        const struct parts_start *start, struct group_reader *old, const struct gpucrypt_progress *progress)
 {
+	struct assignment *assignment = all->assignment;
+	struct source part;
 	int status = name_file(assignment->input, "", file->input.name, "");
 
-	return status == GPUCRYPT_OK ? name_file(assignment->output, "", file->output.name, ".part") : status;
+	if (status == GPUCRYPT_OK)
+		status = name_file(assignment->output, "", file->output.name, ".part");
+	if (status == GPUCRYPT_OK)
+		status = prepare_part_file(all, job, file, start, &part);
+	if (status == GPUCRYPT_OK)
+		status = deal_out(assignment, &all->digests, progress, &file->report);
+	if (status == GPUCRYPT_OK && old != NULL)
+		status = check_pages(all, file, old);
+	return status == GPUCRYPT_OK ? complete_container(all, start->secrets, file, &part) : status;
 }
 
 static int encrypt_by_ranks(
@@ -158,18 +189,11 @@ static int encrypt_by_ranks(
 {
 	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
 	struct distribution all;
-	struct source part;
 	int status = open_distribution(&all, ASSIGN_ENCRYPT);
 
 	(void)sink;
 	if (status == GPUCRYPT_OK)
-		status = name_part_files(all.assignment, file);
-	if (status == GPUCRYPT_OK)
-		status = prepare_part_file(&all, job, file, &start, &part);
-	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, &all.seen, progress, &file->report);
-	if (status == GPUCRYPT_OK)
-		status = complete_container(&all, job_secrets(job), file, &part);
+		status = write_part_file(&all, job, file, &start, NULL, progress);
 	close_distribution(&all);
 	return status;
 }
@@ -214,25 +238,6 @@ static int prepare_decryption(
 	return status == GPUCRYPT_OK ? divide(all, job, reader->plaintext_bytes) : status;
 }
 
-/* No output gets its name before all pages belong together. */
-static int check_pages(
-        struct distribution *all, const struct job_file *file, struct group_reader *reader, struct report *report)
-{
-	struct page_pass pass = { .reader = reader,
-		.parts = { .count = all->assignment->n_pieces, .align = PAGE_BYTES },
-		.compare = compare_digest,
-		.self = all->seen.read };
-	int status = page_pass_run(&pass);
-
-	if (status == GPUCRYPT_OK && pass.n_missing > 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: changed while it was read", file->input.name);
-	if (status == GPUCRYPT_OK)
-		status = page_pass_check_root(&pass);
-	if (status == GPUCRYPT_OK)
-		report_digest(report, pass.final + PAGE_MAC);
-	return status;
-}
-
 static int name_files(struct assignment *assignment, const struct job_file *file)
 {
 	char *folder = file->output_name ? folder_name(file->output.name) : NULL;
@@ -258,9 +263,9 @@ static int decrypt_by_ranks(
 	if (status == GPUCRYPT_OK)
 		status = prepare_decryption(&all, job, file, &reader);
 	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, &all.seen, progress, &file->report);
+		status = deal_out(all.assignment, &all.digests, progress, &file->report);
 	if (status == GPUCRYPT_OK)
-		status = check_pages(&all, file, &reader, &file->report);
+		status = check_pages(&all, file, &reader);
 	if (status == GPUCRYPT_OK && !file->output_name && header_needs_repair(&reader.header.copies))
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", file->input.name, reader.header.copies.note);
 	reader_close(&reader);
@@ -271,42 +276,33 @@ static int decrypt_by_ranks(
 /* rekey: from the old container into OUT.part.  OUT gets its name when all old pages that the ranks have read belong to
  * the root, and all new ones are there. */
 
-static int prepare_rekey(struct distribution *all, const struct job *job, struct job_file *file,
-        struct group_reader *reader, struct source *part)
+static int prepare_rekey(struct distribution *all, struct job *job, struct job_file *file, struct group_reader *old,
+        struct parts_start *start)
 {
-	struct assignment *assignment = all->assignment;
-	struct source content;
-	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
 	int status = source_rewind(&file->input.source);
 
 	if (status == GPUCRYPT_OK)
-		status = container_rekey_open(reader, &content, &start.parts, &job->secret.secret);
-	assignment->old.header = reader->header;
-	assignment->old.keys = reader->keys;
-	return status == GPUCRYPT_OK ? prepare_part_file(all, job, file, &start, part) : status;
+		status = container_rekey_open(old, start->source, &start->parts, &job->secret.secret);
+	all->assignment->old.header = old->header;
+	all->assignment->old.keys = old->keys;
+	return status;
 }
 
 static int rekey_by_ranks(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
-	struct report unused = { 0 };
+	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
+	struct source content;
+	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
 	struct distribution all;
-	struct source part;
 	int status = open_distribution(&all, ASSIGN_REKEY);
 
 	(void)sink;
 	if (status == GPUCRYPT_OK)
-		status = name_part_files(all.assignment, file);
+		status = prepare_rekey(&all, job, file, &old, &start);
 	if (status == GPUCRYPT_OK)
-		status = prepare_rekey(&all, job, file, &reader, &part);
-	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, &all.seen, progress, &file->report);
-	if (status == GPUCRYPT_OK)
-		status = check_pages(&all, file, &reader, &unused);
-	if (status == GPUCRYPT_OK)
-		status = complete_container(&all, file->rekey.secrets.list, file, &part);
-	reader_close(&reader);
+		status = write_part_file(&all, job, file, &start, &old, progress);
+	reader_close(&old);
 	close_distribution(&all);
 	return status;
 }

@@ -19,7 +19,7 @@ static const struct timespec pause_time = { .tv_nsec = 1000000 };
 
 struct deal {
 	const struct assignment *assignment;
-	const struct seen *seen;
+	const struct page_digests *digests;
 	pthread_mutex_t mutex; /* protects all members below */
 	uint64_t next, n_bytes, kept_bytes;
 	struct piece failed; /* status GPUCRYPT_OK: none; else the lowest */
@@ -108,8 +108,8 @@ static uint64_t answer(struct deal *deal, const struct piece *done)
 	if (done->status != GPUCRYPT_OK && (deal->failed.status == GPUCRYPT_OK || done->number < deal->failed.number))
 		deal->failed = *done;
 	if (done->status == GPUCRYPT_OK && done->number < deal->assignment->n_pieces) {
-		memcpy(deal->seen->read[done->number], done->read, MAC_BYTES);
-		memcpy(deal->seen->written[done->number], done->written, MAC_BYTES);
+		memcpy(deal->digests->read[done->number], done->read, MAC_BYTES);
+		memcpy(deal->digests->written[done->number], done->written, MAC_BYTES);
 		deal->n_bytes += done->n_bytes;
 		deal->kept_bytes += done->kept_bytes;
 	}
@@ -188,10 +188,10 @@ static int collect(struct deal *deal, const struct gpucrypt_progress *progress, 
 	return deal->failed.status == GPUCRYPT_OK ? GPUCRYPT_OK : fail(deal->failed.status, "%s", deal->failed.text);
 }
 
-int deal_out(struct assignment *assignment, const struct seen *seen, const struct gpucrypt_progress *progress,
-        struct report *report)
+int deal_out(struct assignment *assignment, const struct page_digests *digests,
+        const struct gpucrypt_progress *progress, struct report *report)
 {
-	struct deal deal = { .assignment = assignment, .seen = seen, .mutex = PTHREAD_MUTEX_INITIALIZER };
+	struct deal deal = { .assignment = assignment, .digests = digests, .mutex = PTHREAD_MUTEX_INITIALIZER };
 
 	send_assignment(assignment);
 	rank_threads(); /* by all ranks, in their main threads */

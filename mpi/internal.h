@@ -53,14 +53,14 @@ struct worker {
 void worker_run(struct worker *worker);
 
 /* By piece: the digests of the metadata pages that the ranks have read, and of those that they have written. */
-struct seen {
+struct page_digests {
 	uint8_t (*read)[MAC_BYTES], (*written)[MAC_BYTES];
 };
 
 /* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  Returns the status of
  * the first piece that failed. */
-int deal_out(struct assignment *assignment, const struct seen *seen, const struct gpucrypt_progress *progress,
-        struct report *report);
+int deal_out(struct assignment *assignment, const struct page_digests *digests,
+        const struct gpucrypt_progress *progress, struct report *report);
 
 /* On other ranks: take part until rank 0 says that the job has ended; returns its status. */
 int rank_follow(void);

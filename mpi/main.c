@@ -25,11 +25,11 @@
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ "cipher", 0, "NAME", &type_cipher, MAKES, 0, FIELD(plan.cipher), 0, 0,
-		"aes (the default), camellia, sc2000", NULL },
+		"aes (the default of enc), camellia, sc2000", NULL },
 	{ "bits", 0, "N", &type_number, MAKES, 0, FIELD(plan.key_bits), 1, 9999,
-		"key size: 128, 192 or 256 (the default)", "128 192 256" },
+		"key size: 128, 192 or 256 (the default of enc)", "128 192 256" },
 	{ "mode", 0, "NAME", &type_mode, MAKES, 0, FIELD(plan.mode), 0, 0,
-		"ctr (the default), xts, or ecb (shows equal blocks)", NULL },
+		"ctr (the default of enc), xts, or ecb (shows equal blocks)", NULL },
 	{ "passphrase", 0, "SOURCE", &type_passphrase, ALL, 0, FIELD(opening.passphrase), 0, 0,
 		"source: env:VAR, file:PATH, fd:N or cmd:COMMAND", SOURCES },
 	{ "key-file", 0, "FILE", &type_key_file, ALL, 0, FIELD(opening.key_file), 0, 0,

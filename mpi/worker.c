@@ -20,7 +20,7 @@ struct rank_files {
 	struct source input, output;
 	struct fd_sink sink;
 	struct gpucrypt_plan plan, before; /* before: of the decryption in a rekey */
-	struct recryptor both;             /* when encrypting only its writer, when decrypting only its reader */
+	struct recryptor recryptor;        /* when encrypting only its writer, when decrypting only its reader */
 	struct report report;
 };
 
@@ -40,7 +40,7 @@ static int open_file(struct source *source, const char *name, int flags)
 }
 
 /* Is the output OUT.part? */
-static bool of_part(const struct assignment *assignment)
+static bool writes_part_file(const struct assignment *assignment)
 {
 	return assignment->kind == ASSIGN_ENCRYPT || assignment->kind == ASSIGN_REKEY;
 }
@@ -56,7 +56,7 @@ static int check_output(const struct source *output, const struct assignment *as
 	if (!S_ISREG(there.st_mode) || there.st_ino != assignment->output_inode ||
 	        there.st_uid != assignment->output_owner || there.st_nlink > PART_LINKS)
 		return fail(GPUCRYPT_EXISTS, "%s: is not the file that rank 0 has opened", output->name);
-	if (of_part(assignment) && !lock_bytes_shared(output->fd, 1, 1))
+	if (writes_part_file(assignment) && !lock_bytes_shared(output->fd, 1, 1))
 		return fail(GPUCRYPT_EXISTS, "%s: cannot be locked: %s", output->name, strerror(errno));
 	return GPUCRYPT_OK;
 }
@@ -80,7 +80,7 @@ static int open_files(struct rank_files *files, const struct assignment *assignm
 /* Every node sees the source that rank 0 started with. */
 static int check_source(const struct rank_files *files, const struct assignment *assignment)
 {
-	return start_record_unchanged(assignment->started.copies + HEADER_COPY_BYTES, files->both.writer.source,
+	return start_record_unchanged(assignment->started.copies + HEADER_COPY_BYTES, files->recryptor.writer.source,
 	        START_PARTS, assignment->output);
 }
 
@@ -88,16 +88,16 @@ static int open_encryption(struct rank_files *files, const struct assignment *as
 {
 	int status;
 
-	files->both.writer = writer_of(&files->input, &files->sink.sink, NULL);
+	files->recryptor.writer = writer_of(&files->input, &files->sink.sink, NULL);
 	status = check_source(files, assignment);
-	return status == GPUCRYPT_OK ? part_writer_open(&files->both.writer, &files->output, &assignment->started,
+	return status == GPUCRYPT_OK ? part_writer_open(&files->recryptor.writer, &files->output, &assignment->started,
 	                                       &files->plan, NULL, &files->report)
 	                             : status;
 }
 
 static int encrypt_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
-	struct group_writer *writer = &files->both.writer;
+	struct group_writer *writer = &files->recryptor.writer;
 	uint64_t kept = writer->kept_bytes;
 	int status = part_writer_run(writer, first, end, &files->plan, &files->report);
 
@@ -125,14 +125,14 @@ static int open_decryption(struct rank_files *files, const struct assignment *as
 {
 	bool writes = assignment->kind == ASSIGN_DECRYPT;
 
-	files->both.reader = reader_of(&files->input, writes ? &files->sink.sink : NULL, NULL);
-	return part_reader_open(&files->both.reader, &assignment->started.header, &assignment->started.keys,
+	files->recryptor.reader = reader_of(&files->input, writes ? &files->sink.sink : NULL, NULL);
+	return part_reader_open(&files->recryptor.reader, &assignment->started.header, &assignment->started.keys,
 	        assignment->plaintext_bytes, &files->plan, &files->report);
 }
 
 static int decrypt_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
-	struct group_reader *reader = &files->both.reader;
+	struct group_reader *reader = &files->recryptor.reader;
 	int status = part_reader_run(reader, first, end, &files->plan, &files->report);
 
 	piece->n_bytes = reader->to - reader->from;
@@ -143,31 +143,30 @@ static int decrypt_piece(struct rank_files *files, uint64_t first, uint64_t end,
 static int open_rekey(struct rank_files *files, const struct assignment *assignment)
 {
 	const struct rekey plans = { .decrypt = &files->before, .encrypt = &files->plan };
-	struct recryptor *both = &files->both;
+	struct recryptor *job = &files->recryptor;
 	int status;
 
-	both->plain = (struct source){ .fd = files->input.fd,
+	job->plain = (struct source){ .fd = files->input.fd,
 		.name = files->input.name,
 		.size_bytes = assignment->plaintext_bytes,
 		.content = assignment->old.header.header.content };
-	both->reader = reader_of(&files->input, &files->sink.sink, NULL);
-	both->writer = writer_of(&both->plain, &files->sink.sink, NULL);
-	part_reader_describe(
-	        &both->reader, &assignment->old.header, &assignment->old.keys, assignment->plaintext_bytes);
+	job->reader = reader_of(&files->input, &files->sink.sink, NULL);
+	job->writer = writer_of(&job->plain, &files->sink.sink, NULL);
+	part_reader_describe(&job->reader, &assignment->old.header, &assignment->old.keys, assignment->plaintext_bytes);
 	status = check_source(files, assignment);
 	if (status == GPUCRYPT_OK)
-		status = part_writer_describe(&both->writer, &files->output, &assignment->started, &files->plan, NULL);
-	return status == GPUCRYPT_OK ? recryptor_open_engines(both, &plans, &files->report) : status;
+		status = part_writer_describe(&job->writer, &files->output, &assignment->started, &files->plan, NULL);
+	return status == GPUCRYPT_OK ? recryptor_open_engines(job, &plans, &files->report) : status;
 }
 
 static int rekey_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
-	struct recryptor *both = &files->both;
-	int status = recryptor_run_range(both, first, end, &files->plan, &files->report);
+	struct recryptor *job = &files->recryptor;
+	int status = recryptor_run_range(job, first, end, &files->plan, &files->report);
 
-	piece->n_bytes = writer_bytes(&both->writer);
-	memcpy(piece->read, both->reader.digest, sizeof piece->read);
-	memcpy(piece->written, both->writer.digest, sizeof piece->written);
+	piece->n_bytes = writer_bytes(&job->writer);
+	memcpy(piece->read, job->reader.digest, sizeof piece->read);
+	memcpy(piece->written, job->writer.digest, sizeof piece->written);
 	return status;
 }
 
@@ -203,8 +202,8 @@ static int choose_plan(struct gpucrypt_plan *chosen, struct rank_files *files, c
 
 static int choose_plans(struct rank_files *files, const struct assignment *assignment)
 {
-	int status = choose_plan(
-	        &files->plan, files, assignment, &assignment->started.header, of_part(assignment) ? ENCRYPT : DECRYPT);
+	int status = choose_plan(&files->plan, files, assignment, &assignment->started.header,
+	        writes_part_file(assignment) ? ENCRYPT : DECRYPT);
 
 	if (status == GPUCRYPT_OK && assignment->kind == ASSIGN_REKEY)
 		status = choose_plan(&files->before, files, assignment, &assignment->old.header, DECRYPT);
@@ -213,7 +212,7 @@ static int choose_plans(struct rank_files *files, const struct assignment *assig
 
 static void close_files(struct rank_files *files)
 {
-	recryptor_close(&files->both);
+	recryptor_close(&files->recryptor);
 	if (files->input.fd >= 0)
 		close(files->input.fd);
 	if (files->output.fd >= 0)

@@ -10,12 +10,12 @@
 
 int resume_check_files(const struct input *input, const struct output *output)
 {
-	const char *option = output->terms.part ? "work by parts" : "--resume";
+	const char *what = output->terms.part ? "work by parts" : "--resume";
 
 	if (!S_ISREG(input->stat.st_mode) || input->source.size_bytes == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", input->name, option);
+		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", input->name, what);
 	if (output->kind != OUTPUT_NAMED)
-		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", output->name, option);
+		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", output->name, what);
 	return GPUCRYPT_OK;
 }
 

@@ -9,16 +9,6 @@ make_key
 bytes 1500000 >in # 184 groups
 touch -d '2020-02-03 04:05:06' in
 k=(--engine cpu --key-file key)
-ranks() { timeout 120 mpirun --bind-to none -np "$@"; }
-# ends CODE MESSAGE COMMAND…: one line of the program's own.
-ends() {
-	local want=$1 text=$2 code=0
-	shift 2
-	"$@" >out 2>err </dev/null || code=$?
-	[ "$code" = "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
-	[ "$want" = 0 ] || [ "$(grep -c '^gcrypt-mpi: ' err)" = 1 ] || give_up "messages: $(cat err)"
-	[ -z "$text" ] || grep -qF -e "$text" err out || give_up "message without '$text': $(cat err)"
-}
 
 mode=xts
 for n in 2 3 4 7; do

@@ -13,6 +13,19 @@ need_mpi() {
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
 }
 
+# ranks N WORDS of mpirun…
+ranks() { timeout 120 mpirun --bind-to none -np "$@"; }
+
+# ends CODE MESSAGE COMMAND…: gcrypt-mpi ends so; if it fails, with one line of its own.
+ends() {
+	local want=$1 text=$2 code=0
+	shift 2
+	"$@" >out 2>err </dev/null || code=$?
+	[ "$code" = "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
+	[ "$want" = 0 ] || [ "$(grep -c '^gcrypt-mpi: ' err)" = 1 ] || give_up "messages: $(cat err)"
+	[ -z "$text" ] || grep -qF -e "$text" err out || give_up "message without '$text': $(cat err)"
+}
+
 # rank_fault: faulty are the words by which mpirun lets a rank fail (rank_fault.c); false without a compiler.
 rank_fault() {
 	cc -shared -fPIC -o rank_fault.so "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/rank_fault.c" -ldl 2>err || return

@@ -45,7 +45,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
 
 ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 
 cat >parts.py <<'PY'
 import collections, filecmp, os, random, re, signal, subprocess, sys, time

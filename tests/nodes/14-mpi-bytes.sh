@@ -13,7 +13,7 @@ int RAND_bytes(unsigned char *bytes, int n_bytes)
 	return 1;
 }
 C
-cc -shared -fPIC -o shim.so shim.c 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 make_key
 k=("${small[@]}" --engine cpu --key-file key)
 fixed=(env LD_PRELOAD="$PWD/shim.so")

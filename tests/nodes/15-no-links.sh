@@ -24,7 +24,7 @@ int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
 	return -1;
 }
 C
-cc -shared -fPIC -o shim.so shim.c 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 without=(env LD_PRELOAD="$PWD/shim.so" "$GCRYPT")
 
 for i in 2 3 1; do "${without[@]}" enc -q "${small[@]}" "${k[@]}" --part $i/3 in; done

@@ -50,7 +50,7 @@ int unlink(const char *name)
 	return next(name);
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 rm shim.c
 by_links=(env LD_PRELOAD="$PWD/shim.so")
 # killed_at WHERE NAME COMMAND…

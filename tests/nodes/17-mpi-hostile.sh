@@ -15,6 +15,7 @@ cat >spy.c <<'C'
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ ssize_t pread(int fd, void *bytes, size_t n_bytes, off_t offset)
 
 ssize_t pread64(int fd, void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pread")));
 C
-cc -shared -fPIC -o spy.so spy.c -ldl 2>err || skip "no compiler"
+make_shim spy.c
 export SPY
 spied() { timeout 120 mpirun --bind-to none -np 3 -x LD_PRELOAD="$PWD/spy.so" -x SPY "$mpi" "$@"; }
 

@@ -120,7 +120,7 @@ pid_t fork(void)
 	return child;
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 interrupted_at() { # MOMENT WORDS of enc
 	expect_exit 143 timeout -s KILL 20 env LD_PRELOAD="$PWD/shim.so" AT="$1" "$GCRYPT" enc "${k[@]}" "${@:2}"
 }

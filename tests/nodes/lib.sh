@@ -28,7 +28,8 @@ ends() {
 
 # rank_fault: faulty are the words by which mpirun lets a rank fail (rank_fault.c); false without a compiler.
 rank_fault() {
-	cc -shared -fPIC -o rank_fault.so "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/rank_fault.c" -ldl 2>err || return
+	command -v cc >/dev/null || return
+	make_shim "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/rank_fault.c"
 	export RANK_FAULT RANK
 	# shellcheck disable=SC2034 # the scenario's
 	faulty=(-x LD_PRELOAD="$PWD/rank_fault.so" -x RANK_FAULT -x RANK)

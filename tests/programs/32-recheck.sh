@@ -31,7 +31,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
 	return error;
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler or OpenCL headers: $(head -n 1 err)"
+make_shim shim.c
 
 bytes 600000 >in
 one_chunk=(--chunk-log2 16 --group-log2 16)

@@ -102,7 +102,7 @@ int clFinish(void *queue)
 	return __atomic_add_fetch(&n, 1, __ATOMIC_SEQ_CST) > 40 ? -5 : error;
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 bytes 3000000 >in
 slowly() { # the CPU begins: the device gets what comes after it was opened
 	cat in

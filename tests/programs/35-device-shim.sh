@@ -48,7 +48,7 @@ int fstat(int fd, struct stat *there)
 BY_NAME(stat)
 BY_NAME(lstat)
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 on() { # CODE WORDS…
 	expect_exit "$1" env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" "${@:2}"
 }

@@ -34,7 +34,7 @@ __attribute__((destructor)) static void dump(void)
 void OPENSSL_cleanse(void *bytes, size_t n_bytes) { (void)bytes, (void)n_bytes; }
 #endif
 C
-cc -shared -fPIC -o dump.so dump.c 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim dump.c
 cc -shared -fPIC -DKEEP -o keep.so dump.c
 
 # search.py SECRET CONTAINER PLAIN FILE…: print what of the container's keys, the secret and the

@@ -20,6 +20,13 @@ skip() {
 	exit 77
 }
 
+# make_shim FILE.c: make FILE.so here, to be preloaded.  Skips without a compiler; what does not compile is a failure.
+make_shim() {
+	local name=${1##*/}
+	command -v cc >/dev/null || skip "no C compiler"
+	cc -shared -fPIC -o "${name%.c}.so" "$1" -ldl 2>err || give_up "$(head -n 3 err)"
+}
+
 # bytes N [SEED]: N bytes that look random and are always the same.
 bytes() {
 	head -c "$1" /dev/zero |

@@ -113,11 +113,12 @@ spied enc "${small[@]}" "${k[@]}" "$PWD/in" 2>err &
 ranks_that() { pgrep -f "^$mpi enc .* $PWD/in\$" --runstates "$1"; }
 stopped() { pid=$(ranks_that T); }
 soon stopped || give_up "no rank was stopped"
-pkill -STOP -f "^mpirun .*$PWD/spy.so"
+launcher='^(mpirun|prterun)' # of Open MPI 4, 5
+pkill -STOP -f "$launcher .*$PWD/spy.so"
 pkill -KILL -f "^$mpi enc .* $PWD/in\$" --runstates RSD
 expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
 kill -KILL "$pid"
-pkill -KILL -f "^mpirun .*$PWD/spy.so"
+pkill -KILL -f "$launcher .*$PWD/spy.so"
 wait || true
 soon "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
 "$GCRYPT" join --key-file key in.gcr

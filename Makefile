@@ -310,8 +310,20 @@ $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=c
 # Its own storage in place of the system's.
 $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 
-# Tests.  PoCL keeps its programs under build/, for all builds: the kernels are the same in each.
-export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
+# Builds with flags of their own take objects from ccache where it is installed: most of them are as in the last run.
+CCACHE := $(shell command -v ccache)
+
+# Of a long test, the groups that a submission runs (tests/turns.py); by hand, all.
+TURNS = $(if $(CHANGED),--changed $(CHANGED) --turn $(TURN))
+
+# Tests.  PoCL keeps its programs outside the checkout, for all builds and runs: it finds a program by a hash of its
+# source, options, device and PoCL's version.
+TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(and $(wildcard $(HOME)/.),$(HOME)/.cache),$(CURDIR)/build)/gpucrypt-tests
+POCL_CACHE_DIR ?= $(TEST_CACHE)/pocl
+ifndef TMPDIR
+TMPDIR := $(shell tests/memory-folder)
+endif
+export TEST_CACHE POCL_CACHE_DIR TMPDIR
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
 # is built and installed.  One in 4 of the repetitions of the jobs of check-long, which takes all.
@@ -319,29 +331,37 @@ SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
-	GCRYPT_TEST_ONE_IN=4 tests/check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
+	GCRYPT_TEST_ONE_IN=4 tests/check check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
 		tests/containers/run tests/hardened tests/installed
 
 check-hostile: all
-	tests/check $(BUILD) $(HOSTILE)
+	tests/check check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
 LONG_TESTS = test_vectors test_forms test_container_faults
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
 	@mkdir -p $(POCL_CACHE_DIR)
-	tests/check $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \
+	tests/check long $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \
 		tests/daily/33-remeasure.sh tests/hostile/13-*.sh)
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
-# AddressSanitizer would free as its own.
-check-sanitize: $(BUILD)/gcrypt
-	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+# AddressSanitizer would free as its own.  check-sanitize-long: those whose time is the compiler's of kernels, or is
+# measured, which find nothing here that the others do not find.
+SANITIZED_LONG = $(filter test_slices test_study% test_measure test_profiles,$(notdir $(TESTS)))
+sanitized-build:
+	$(MAKE) BUILD=build/sanitize CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
-	ASAN_OPTIONS=use_sigaltstack=0:intercept_tls_get_addr=0 LSAN_OPTIONS=suppressions=tests/lsan.supp \
-		GCRYPT_TEST_ONE_IN=16 \
-		tests/check build/sanitize $(notdir $(TESTS))
+
+check-sanitize check-sanitize-long: export ASAN_OPTIONS = use_sigaltstack=0:intercept_tls_get_addr=0
+check-sanitize check-sanitize-long: export LSAN_OPTIONS = suppressions=tests/lsan.supp
+check-sanitize check-sanitize-long: export GCRYPT_TEST_ONE_IN = 16
+check-sanitize-long: sanitized-build
+	tests/check sanitize-long build/sanitize $(SANITIZED_LONG)
+
+check-sanitize: $(BUILD)/gcrypt sanitized-build
+	tests/check sanitize build/sanitize $(filter-out $(SANITIZED_LONG),$(notdir $(TESTS)))
 	tests/serve/connections $< build/sanitize/nbdkit-gcrypt-plugin.so 5 libasan.so libubsan.so
 
 # The ciphers of AArch64 under an emulator, where Debian's cross compiler and qemu-user are installed: no library but libc.
@@ -351,18 +371,19 @@ check-arm:
 ifeq ($(and $(shell command -v $(ARM_CC)),$(shell command -v $(ARM_QEMU))),)
 	@echo "check-arm: skipped: needs $(ARM_CC) and $(ARM_QEMU) (gcc-aarch64-linux-gnu, qemu-user-static)"
 else
-	$(MAKE) BUILD=build/aarch64 CC=$(ARM_CC) CC_FOR_BUILD=$(CC) build/aarch64/tests/arm
+	$(MAKE) BUILD=build/aarch64 CC="$(CCACHE) $(ARM_CC)" CC_FOR_BUILD=$(CC) build/aarch64/tests/arm
 	$(ARM_QEMU) build/aarch64/tests/arm tests/vectors/*.vec
 endif
 
-# The sources with musl's headers, beside those of this machine's libraries; and the ciphers run with musl.
+# The ciphers with musl; and objects-musl, all sources with musl's headers, beside those of this machine's libraries.
 MUSL_CC ?= musl-gcc
-check-musl:
+check-musl objects-musl:
 ifeq ($(shell command -v $(MUSL_CC)),)
-	@echo "check-musl: skipped: needs $(MUSL_CC) (musl-tools)"
+	@echo "$@: skipped: needs $(MUSL_CC) (musl-tools)"
 else
-	$(MAKE) BUILD=build/musl CC=$(MUSL_CC) CC_FOR_BUILD=$(CC) \
-		CFLAGS="-O1 -idirafter /usr/include -idirafter /usr/include/$(MACHINE)" build/musl/tests/arm objects
+	$(MAKE) BUILD=build/musl CC="$(CCACHE) $(MUSL_CC)" CC_FOR_BUILD=$(CC) \
+		CFLAGS="-O1 -idirafter /usr/include -idirafter /usr/include/$(MACHINE)" \
+		build/musl/tests/arm $(filter objects,$(subst -, ,$@))
 	build/musl/tests/arm tests/vectors/*.vec
 endif
 
@@ -376,10 +397,10 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
 THREADED = api api_misuse api_trees pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access
 check-tsan: $(BUILD)/gcrypt
-	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
+	$(MAKE) BUILD=build/tsan CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
-	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
+	TSAN_OPTIONS=halt_on_error=1 tests/check tsan build/tsan $(THREADED:%=test_%)
 	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/library-examples $< build/tsan/examples
 	tests/serve/connections $< build/tsan/nbdkit-gcrypt-plugin.so 5 libtsan.so
 
@@ -395,11 +416,11 @@ $(EXAMPLES): $(BUILD)/examples/%: examples/%.c $(BUILD)/libgpucrypt.a
 	@mkdir -p $(@D)
 	$(LINK) -std=c11 $(WARNINGS) $(WERROR) $(CFLAGS) -Igpucrypt -o $@ $^ $(LIBS)
 
-# Writing is stopped at every call that changes or syncs a file, and gone on with, and one in 40 of
-# these runs is stopped again; CUTS=--twice: all of them.
-CUTS ?= --twice 40
+# Writing is stopped at every call that changes or syncs a file, and continued.  CUTS="--twice 40": one in 40 of these
+# runs is stopped again; CUTS=--twice: all of them.
+CUTS ?=
 check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
-	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS)
+	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS) $(TURNS)
 
 $(BUILD)/tests/cut.so: tests/cuts/cut.c
 	@mkdir -p $(@D)
@@ -413,7 +434,7 @@ $(FAULT_SHIMS): $(BUILD)/tests/faults/%.so: tests/faults/%.c
 
 check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 	@mkdir -p $(POCL_CACHE_DIR)
-	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD)
+	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD) $(TURNS)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
 	tests/faults/compare --gcrypt $(BUILD)/gcrypt
 
@@ -421,7 +442,6 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 # dm-crypt where the kernel has it, and libcrypto unit by unit.
 check-interop: $(BUILD)/gcrypt
 	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
-	GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run 12 13 14 41
 
 # The library's ABI beside that of the release, by libabigail; abi: record it, for a release.
 check-abi: $(BUILD)/libgpucrypt.so
@@ -449,13 +469,17 @@ FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 FUZZ_CC ?= $(notdir $(shell command -v clang-14 || command -v clang))
 SECONDS ?= 30
 fuzz-build:
-	LLVM_PROFILE_FILE=/dev/null $(MAKE) BUILD=build/fuzz CC=$(FUZZ_CC) \
+	LLVM_PROFILE_FILE=/dev/null $(MAKE) BUILD=build/fuzz CC="$(CCACHE) $(FUZZ_CC)" CC_FOR_BUILD=$(CC) \
 		CFLAGS="-O1 -g -fno-omit-frame-pointer -DMAX_STEPS=200000u" \
 		SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 		-fprofile-instr-generate -fcoverage-mapping" $(FUZZ:%=build/fuzz/tests/fuzz/%)
 
 fuzz: fuzz-build
 	tests/fuzz/run build/fuzz $(SECONDS) $(FUZZ)
+
+# What the targets' corpora hold, once.
+fuzz-corpora: fuzz-build
+	tests/fuzz/run build/fuzz 0 $(FUZZ)
 
 # Lines of the parsers that the corpora reach.
 fuzz-coverage: fuzz-build
@@ -476,15 +500,26 @@ PROCESSOR ?= 0
 compare-forms: $(BUILD)/tests/compare_forms
 	taskset -c $(PROCESSOR) $<
 
-# Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
-check-valgrind: all examples $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
-	tests/valgrind $(BUILD)
+# The README's two commands in a new root of a Debian release; needs root, and packages from the network.
+RELEASE ?= bookworm
+check-fresh-machine:
+	tests/fresh-machine $(RELEASE)
 
-# clang-tidy and cppcheck, without findings.
+# Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
+# check-secrets: only what depends on secrets, and three unit tests.
+VALGRIND_TESTS = $(addprefix $(BUILD)/tests/,secrets test_stream test_stream_helpers test_options)
+check-valgrind: all examples $(VALGRIND_TESTS)
+	tests/valgrind $(BUILD) unit_tests commands examples
+
+check-secrets: all $(VALGRIND_TESTS)
+	tests/valgrind $(BUILD) unit_tests
+
+# clang-format, clang-tidy, cppcheck and shellcheck, without findings.  LINT=all: also of files that had none before and
+# did not change.
 lint: $(BUILD)/gen/tables.c
 	LLVM=$(LLVM) tests/lint $(BUILD)
 
-.PHONY: check-valgrind compare-forms lint
+.PHONY: check-valgrind check-secrets compare-forms lint
 
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted
@@ -587,7 +622,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm check-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm check-musl objects-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-sanitize-long sanitized-build check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher check-fresh-machine compare-faults check-cuts fuzz-build fuzz fuzz-corpora fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

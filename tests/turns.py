@@ -1,0 +1,18 @@
+"""Which groups of a long test a submission runs: those whose folders changed, and one in four of the others."""
+import argparse
+
+TURNS = 4
+
+
+def add_options(parser):
+    parser.add_argument("--changed", type=argparse.FileType(), metavar="FILE", help="names of changed files, one a line")
+    parser.add_argument("--turn", type=int, default=0, metavar="N", help="one in four of the other groups: which")
+
+
+def choose(groups, options):
+    """The names, of a dict from a group's name to the prefixes of the files that it tests; all without --changed."""
+    if options.changed is None:
+        return list(groups)
+    changed = tuple(options.changed.read().split())
+    return [name for i, (name, prefixes) in enumerate(groups.items())
+            if (i + options.turn) % TURNS == 0 or any(file.startswith(prefixes) for file in changed)]

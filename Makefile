@@ -8,6 +8,7 @@ EMULATOR ?=
 LD ?= ld
 AR ?= ar
 OBJCOPY ?= objcopy
+READELF ?= readelf
 BUILD ?= build
 VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' cli/args/program.h)
 
@@ -162,8 +163,10 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 		$(LIB_OBJECTS) $(LIBS)
 
 $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
-# The library that belongs to the headers.
-LIBCLANG = $(notdir $(firstword $(shell readlink $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so))))
+# What is loaded when it is needed (ppf/shared_library.h): the sonames of the libraries that belong to the headers.  A
+# distribution whose dynamic linker does not find them gives absolute paths.
+soname = $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 
 $(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))

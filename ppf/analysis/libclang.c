@@ -1,30 +1,13 @@
 #include "ppf/analysis/libclang.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
-#include "gpucrypt/status.h"
-
 struct libclang libclang;
 
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX promises the bytes. */
-#define LIBCLANG_FIND(name) { "clang_" #name, (void **)&libclang.name },
-
-int libclang_load(void)
+int libclang_load(const char *needed_by)
 {
-	const struct {
-		const char *name;
-		void **function;
-	} wanted[] = { LIBCLANG_FUNCTIONS(LIBCLANG_FIND) };
-	void *library = dlopen(LIBCLANG, RTLD_NOW | RTLD_LOCAL);
+	static struct shared_library library = { .file = LIBCLANG,
+		.package = "libclang1",
+		.names = LIBCLANG_FUNCTIONS(SHARED_LIBRARY_NAME),
+		.functions = &libclang };
 
-	if (library == NULL)
-		return fail(GPUCRYPT_OTHER, "no analysis: %s", dlerror());
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		void *function = dlsym(library, wanted[i].name);
-		if (function == NULL)
-			return fail(GPUCRYPT_OTHER, "no analysis: %s", dlerror());
-		memcpy(wanted[i].function, &function, sizeof function);
-	}
-	return GPUCRYPT_OK;
+	return shared_library_load(&library, needed_by);
 }

@@ -7,79 +7,78 @@
 
 #include <clang-c/Index.h>
 
-/* Without the prefix clang_. */
-#define LIBCLANG_FUNCTIONS(X)           \
-	X(Cursor_Evaluate)              \
-	X(Cursor_getArgument)           \
-	X(Cursor_getNumArguments)       \
-	X(Cursor_getOffsetOfField)      \
-	X(Cursor_getStorageClass)       \
-	X(Cursor_getVarDeclInitializer) \
-	X(Cursor_isBitField)            \
-	X(Cursor_isNull)                \
-	X(EvalResult_dispose)           \
-	X(EvalResult_getAsLongLong)     \
-	X(EvalResult_getAsUnsigned)     \
-	X(EvalResult_getKind)           \
-	X(EvalResult_isUnsignedInt)     \
-	X(Type_getOffsetOf)             \
-	X(Type_getSizeOf)               \
-	X(Type_visitFields)             \
-	X(createIndex)                  \
-	X(disposeDiagnostic)            \
-	X(disposeIndex)                 \
-	X(disposeString)                \
-	X(disposeTranslationUnit)       \
-	X(equalCursors)                 \
-	X(getArrayElementType)          \
-	X(getArraySize)                 \
-	X(getCString)                   \
-	X(getCanonicalType)             \
-	X(getCursorDefinition)          \
-	X(getCursorExtent)              \
-	X(getCursorKind)                \
-	X(getCursorKindSpelling)        \
-	X(getCursorLocation)            \
-	X(getCursorReferenced)          \
-	X(getCursorResultType)          \
-	X(getCursorSemanticParent)      \
-	X(getCursorSpelling)            \
-	X(getCursorType)                \
-	X(getDiagnostic)                \
-	X(getDiagnosticLocation)        \
-	X(getDiagnosticSeverity)        \
-	X(getDiagnosticSpelling)        \
-	X(getEnumConstantDeclValue)     \
-	X(getEnumDeclIntegerType)       \
-	X(getFileLocation)              \
-	X(getNullCursor)                \
-	X(getNumDiagnostics)            \
-	X(getPointeeType)               \
-	X(getPresumedLocation)          \
-	X(getRangeEnd)                  \
-	X(getRangeStart)                \
-	X(getTranslationUnitCursor)     \
-	X(getTypeDeclaration)           \
-	X(getTypeSpelling)              \
-	X(getTypedefDeclUnderlyingType) \
-	X(hashCursor)                   \
-	X(isConstQualifiedType)         \
-	X(isCursorDefinition)           \
-	X(isDeclaration)                \
-	X(isExpression)                 \
-	X(isStatement)                  \
-	X(parseTranslationUnit2)        \
-	X(visitChildren)
+#include "ppf/shared_library.h"
 
-#define LIBCLANG_MEMBER(name) __typeof__(clang_##name) *name;
+#define LIBCLANG_FUNCTIONS(X)                   \
+	X(clang_, Cursor_Evaluate)              \
+	X(clang_, Cursor_getArgument)           \
+	X(clang_, Cursor_getNumArguments)       \
+	X(clang_, Cursor_getOffsetOfField)      \
+	X(clang_, Cursor_getStorageClass)       \
+	X(clang_, Cursor_getVarDeclInitializer) \
+	X(clang_, Cursor_isBitField)            \
+	X(clang_, Cursor_isNull)                \
+	X(clang_, EvalResult_dispose)           \
+	X(clang_, EvalResult_getAsLongLong)     \
+	X(clang_, EvalResult_getAsUnsigned)     \
+	X(clang_, EvalResult_getKind)           \
+	X(clang_, EvalResult_isUnsignedInt)     \
+	X(clang_, Type_getOffsetOf)             \
+	X(clang_, Type_getSizeOf)               \
+	X(clang_, Type_visitFields)             \
+	X(clang_, createIndex)                  \
+	X(clang_, disposeDiagnostic)            \
+	X(clang_, disposeIndex)                 \
+	X(clang_, disposeString)                \
+	X(clang_, disposeTranslationUnit)       \
+	X(clang_, equalCursors)                 \
+	X(clang_, getArrayElementType)          \
+	X(clang_, getArraySize)                 \
+	X(clang_, getCString)                   \
+	X(clang_, getCanonicalType)             \
+	X(clang_, getCursorDefinition)          \
+	X(clang_, getCursorExtent)              \
+	X(clang_, getCursorKind)                \
+	X(clang_, getCursorKindSpelling)        \
+	X(clang_, getCursorLocation)            \
+	X(clang_, getCursorReferenced)          \
+	X(clang_, getCursorResultType)          \
+	X(clang_, getCursorSemanticParent)      \
+	X(clang_, getCursorSpelling)            \
+	X(clang_, getCursorType)                \
+	X(clang_, getDiagnostic)                \
+	X(clang_, getDiagnosticLocation)        \
+	X(clang_, getDiagnosticSeverity)        \
+	X(clang_, getDiagnosticSpelling)        \
+	X(clang_, getEnumConstantDeclValue)     \
+	X(clang_, getEnumDeclIntegerType)       \
+	X(clang_, getFileLocation)              \
+	X(clang_, getNullCursor)                \
+	X(clang_, getNumDiagnostics)            \
+	X(clang_, getPointeeType)               \
+	X(clang_, getPresumedLocation)          \
+	X(clang_, getRangeEnd)                  \
+	X(clang_, getRangeStart)                \
+	X(clang_, getTranslationUnitCursor)     \
+	X(clang_, getTypeDeclaration)           \
+	X(clang_, getTypeSpelling)              \
+	X(clang_, getTypedefDeclUnderlyingType) \
+	X(clang_, hashCursor)                   \
+	X(clang_, isConstQualifiedType)         \
+	X(clang_, isCursorDefinition)           \
+	X(clang_, isDeclaration)                \
+	X(clang_, isExpression)                 \
+	X(clang_, isStatement)                  \
+	X(clang_, parseTranslationUnit2)        \
+	X(clang_, visitChildren)
+
 struct libclang {
-	LIBCLANG_FUNCTIONS(LIBCLANG_MEMBER)
+	LIBCLANG_FUNCTIONS(SHARED_LIBRARY_MEMBER)
 };
-#undef LIBCLANG_MEMBER
 
 extern struct libclang libclang;
 
-/* GPUCRYPT_OTHER: the library is not there, or lacks a function. */
-int libclang_load(void);
+/* GPUCRYPT_UNKNOWN. */
+int libclang_load(const char *needed_by);
 
 #endif

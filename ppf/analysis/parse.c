@@ -121,7 +121,7 @@ int parse_source(const struct analysis *analysis, parsed_use *use, void *self)
 {
 	struct parsed_source source;
 	char *text;
-	int status = libclang_load();
+	int status = libclang_load(analysis->file);
 
 	if (status == GPUCRYPT_OK)
 		status = preprocess(&text, &source.n_bytes, analysis->file, analysis->options);

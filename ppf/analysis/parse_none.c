@@ -11,5 +11,5 @@ bool analyze_available(void)
 int unit_read(struct unit *unit, const struct analysis *analysis)
 {
 	(void)unit;
-	return fail(GPUCRYPT_OTHER, "%s: not analysed: this program was built without libclang", analysis->file);
+	return fail(GPUCRYPT_UNKNOWN, "%s: not analysed: this program was built without libclang", analysis->file);
 }

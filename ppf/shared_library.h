@@ -1,0 +1,30 @@
+/*
+ * Libraries that a process loads when a job first needs them: most jobs do not, and linking them costs each start more
+ * time than all else (docs/decisions/0028-libraries-on-demand.md).  Their headers give the types:
+ *
+ *     #define LIBX_FUNCTIONS(X) X(x_, open) X(x_, close)
+ *     struct libx {
+ *             LIBX_FUNCTIONS(SHARED_LIBRARY_MEMBER)
+ *     };
+ */
+#ifndef SHARED_LIBRARY_H
+#define SHARED_LIBRARY_H
+
+#include <stdbool.h>
+
+#define SHARED_LIBRARY_MEMBER(prefix, name) __typeof__(prefix##name) *name;
+#define SHARED_LIBRARY_NAME(prefix, name)   #prefix #name "\0"
+
+struct shared_library {
+	const char *file;    /* a soname, or an absolute path: never relative to the working directory */
+	const char *package; /* Debian's */
+	const char *names;   /* of the functions, each with a zero byte behind it; "" ends the list */
+	void *functions;     /* as many pointers to functions, in this order */
+	bool loaded;
+};
+
+/* Fill the table of functions, once; several threads may call it.  GPUCRYPT_UNKNOWN: the library, or a function of it,
+ * is not found; the message starts with `needed_by`, a file or an option. */
+int shared_library_load(struct shared_library *library, const char *needed_by);
+
+#endif

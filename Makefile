@@ -28,7 +28,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwri
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
 	-MMD -MP -ffile-prefix-map=$(CURDIR)=. $(WARNINGS) $(WERROR) $(HARDENING) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
-CLI_LIBS = -ljansson -larchive -lm
+CLI_LIBS = -ljansson -lm
 # Only to be compared with, by gcrypt bench.
 has_header = $(shell $(CC) -x c -E $(2) -include $(1) -o /dev/null /dev/null 2>/dev/null && echo there)
 ifneq ($(call has_header,gcrypt.h),)
@@ -166,8 +166,11 @@ $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # What is loaded when it is needed (ppf/shared_library.h): the sonames of the libraries that belong to the headers.  A
 # distribution whose dynamic linker does not find them gives absolute paths.
 soname = $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+linked = $(shell $(CC) -print-file-name=$(1).so)
 LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
+LIBARCHIVE = $(call soname,$(call linked,libarchive))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
+$(O)/cli/tree/libarchive.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 
 $(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))
 

@@ -54,8 +54,8 @@ static void print_version(void)
 	instruction_forms_text(forms, sizeof forms);
 	printf("%s " VERSION "\n", program.name);
 	printf("compiler: " COMPILER " for " PROCESSOR "\n");
-	printf("libraries: %s, %s, jansson " JANSSON_VERSION "\n", OpenSSL_version(OPENSSL_VERSION),
-	        archive_version_string());
+	printf("libraries: %s, " ARCHIVE_VERSION_STRING ", jansson " JANSSON_VERSION "\n",
+	        OpenSSL_version(OPENSSL_VERSION));
 	printf("instruction forms on this machine: %s\n", forms);
 }
 

@@ -32,7 +32,7 @@ static int list(
 static int check_content(const struct file_plan *plan, const struct input *input)
 {
 	return content_is_tree(plan->content)
-	               ? GPUCRYPT_OK
+	               ? libarchive_load(input->name)
 	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory",
 	                         input->name);
 }

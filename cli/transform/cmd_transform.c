@@ -21,6 +21,12 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
+static bool needs_libarchive(const struct options *options, const struct job_file *file)
+{
+	return file->input.tree || file->output.kind == OUTPUT_TREE || options->zstd_level != 0 ||
+	       (file->plan.content == CONTENT_BYTES_ZSTD && !options->salvage);
+}
+
 /* Checks that depend on the kinds of the files. */
 static int check_files(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
@@ -34,6 +40,8 @@ static int check_files(struct job *job, struct job_file *file, const struct outp
 		        &file->detached, &file->output, terms, &file->input.source, file->plan.sector_log2);
 	if (status == GPUCRYPT_OK)
 		status = tree_check(options, &file->input, file->input.tree || file->output.kind == OUTPUT_TREE);
+	if (status == GPUCRYPT_OK && needs_libarchive(options, file))
+		status = libarchive_load(file->input.name);
 	if (status != GPUCRYPT_OK || !options->remove_source)
 		return status;
 	if (file->output.kind != OUTPUT_NAMED)

@@ -7,10 +7,9 @@
 #ifndef BUNDLE_H
 #define BUNDLE_H
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <sys/stat.h>
 
+#include "cli/tree/libarchive.h"
 #include "cli/tree/selection.h"
 #include "gpucrypt/pipeline/handoff.h"
 

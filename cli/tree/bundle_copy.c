@@ -11,7 +11,7 @@
 /* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
 static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
 {
-	if (archive_write_data(bundle->packer.archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
+	if (libarchive.write_data(bundle->packer.archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
 		return packer_failed(&bundle->packer);
 	bundle->file.at += (off_t)n_bytes;
 	return GPUCRYPT_OK;
@@ -30,7 +30,7 @@ void bundle_copy_end(struct bundle *bundle)
 		close(file->place.fd);
 	}
 	free(file->path);
-	archive_entry_free(file->entry);
+	libarchive.entry_free(file->entry);
 	*file = (struct copied){ .place.fd = -1 };
 }
 
@@ -40,7 +40,7 @@ static void next_part(struct copied *file)
 	la_int64_t offset, length;
 
 	file->data = file->data_end = file->place.stat.st_size;
-	while (archive_entry_sparse_next(file->entry, &offset, &length) == ARCHIVE_OK)
+	while (libarchive.entry_sparse_next(file->entry, &offset, &length) == ARCHIVE_OK)
 		if (length > 0) {
 			file->data = offset;
 			file->data_end = offset + length;
@@ -97,7 +97,7 @@ int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct a
 	*file = (struct copied){ .place = *place, .entry = entry, .path = strdup(place->path) };
 	if (!file->path)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	if (archive_entry_sparse_reset(entry) == 0)
+	if (libarchive.entry_sparse_reset(entry) == 0)
 		file->data_end = place->stat.st_size;
 	return GPUCRYPT_OK;
 }

@@ -50,11 +50,11 @@ static void find_holes(struct archive_entry *entry, const struct place *place)
 			hole = size;
 		if (data == 0 && hole == size)
 			break;
-		archive_entry_sparse_add_entry(entry, data, hole - data);
+		libarchive.entry_sparse_add_entry(entry, data, hole - data);
 		data = hole;
 	}
-	if (archive_entry_sparse_count(entry) == 0 && data < 0 && errno == ENXIO)
-		archive_entry_sparse_add_entry(entry, 0, 0); /* nothing but a hole */
+	if (libarchive.entry_sparse_count(entry) == 0 && data < 0 && errno == ENXIO)
+		libarchive.entry_sparse_add_entry(entry, 0, 0); /* nothing but a hole */
 	lseek(place->fd, 0, SEEK_SET);
 }
 
@@ -65,12 +65,12 @@ bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct 
 
 	/* A name that does not depend on where the process stands. */
 	snprintf(source, sizeof source, "/proc/self/fd/%d/%s", place->folder_fd, place->name);
-	archive_entry_copy_sourcepath(entry, source);
-	archive_entry_copy_pathname(entry, place->path);
-	good = archive_read_disk_entry_from_file(disk, entry, place->fd, &place->stat) == ARCHIVE_OK;
-	archive_entry_unset_atime(entry);
-	archive_entry_unset_ctime(entry);
-	archive_entry_unset_birthtime(entry);
+	libarchive.entry_copy_sourcepath(entry, source);
+	libarchive.entry_copy_pathname(entry, place->path);
+	good = libarchive.read_disk_entry_from_file(disk, entry, place->fd, &place->stat) == ARCHIVE_OK;
+	libarchive.entry_unset_atime(entry);
+	libarchive.entry_unset_ctime(entry);
+	libarchive.entry_unset_birthtime(entry);
 	if (S_ISREG(place->stat.st_mode))
 		find_holes(entry, place);
 	return good;

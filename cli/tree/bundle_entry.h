@@ -2,10 +2,10 @@
 #ifndef BUNDLE_ENTRY_H
 #define BUNDLE_ENTRY_H
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+
+#include "cli/tree/libarchive.h"
 
 /* A file's place and its status. */
 struct place {

@@ -51,9 +51,10 @@ static const char *wrong_name(const char *path)
 /* The tree's own folder: libarchive puts slashes behind folders. */
 static bool is_root(struct archive_entry *entry)
 {
-	const char *path = archive_entry_pathname(entry);
+	const char *path = libarchive.entry_pathname(entry);
 
-	return archive_entry_filetype(entry) == AE_IFDIR && path[0] == '.' && path[1 + strspn(path + 1, "/")] == '\0';
+	return libarchive.entry_filetype(entry) == AE_IFDIR && path[0] == '.' &&
+	       path[1 + strspn(path + 1, "/")] == '\0';
 }
 
 /* Create a hard link to an extracted file; never through a symbolic link. */
@@ -72,9 +73,9 @@ static int check_link(const struct extraction *extraction, const char *path, con
 
 static int check_type(const struct extraction *extraction, const char *path, struct archive_entry *entry)
 {
-	mode_t type = archive_entry_filetype(entry);
+	mode_t type = libarchive.entry_filetype(entry);
 
-	if (type == AE_IFLNK && !archive_entry_symlink(entry))
+	if (type == AE_IFLNK && !libarchive.entry_symlink(entry))
 		return refuse(extraction, path, "is a link to nothing");
 	if (type == AE_IFREG || type == AE_IFDIR || type == AE_IFLNK || type == AE_IFIFO)
 		return GPUCRYPT_OK;
@@ -103,7 +104,7 @@ static bool taken(const char *path)
  * checks again, and that no symbolic link is on the way. */
 static int check(const struct extraction *extraction, struct archive_entry *entry)
 {
-	const char *path = archive_entry_pathname(entry), *target = archive_entry_hardlink(entry);
+	const char *path = libarchive.entry_pathname(entry), *target = libarchive.entry_hardlink(entry);
 	const char *wrong = path ? wrong_name(path) : "has no name";
 	int status;
 
@@ -126,7 +127,7 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 	if (extraction->same_permissions) {
 		if (geteuid() != 0)
 			entry_drop_system_attributes(entry);
-	} else if (entry_restrict(entry, extraction->mask) && !archive_entry_hardlink(entry))
+	} else if (entry_restrict(entry, extraction->mask) && !libarchive.entry_hardlink(entry))
 		extraction->n_restricted++;
 }
 
@@ -134,9 +135,9 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
  * missing folder. */
 static int write_failed(struct extraction *extraction, const char *path)
 {
-	int error = archive_errno(extraction->disk);
+	int error = libarchive.archive_errno(extraction->disk);
 	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR || error == EEXIST || error == ELOOP;
-	const char *why = archive_error_string(extraction->disk);
+	const char *why = libarchive.error_string(extraction->disk);
 
 	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO, "%s: %s" QUOTED_NAME " cannot be made: %s",
 	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
@@ -151,7 +152,7 @@ static int judge(struct extraction *extraction, const char *path, int result)
 		return GPUCRYPT_OK;
 	if (result != ARCHIVE_WARN)
 		return write_failed(extraction, path);
-	why = archive_error_string(extraction->disk);
+	why = libarchive.error_string(extraction->disk);
 	extraction->n_incomplete++;
 	message_warning(extraction->name, "'%s' is not in all as it was: %s", path, why ? why : "");
 	return GPUCRYPT_OK;
@@ -165,14 +166,14 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 	int result, status = GPUCRYPT_OK;
 
 	while (status == GPUCRYPT_OK) {
-		result = archive_read_data_block(archive, &bytes, &n_bytes, &offset);
+		result = libarchive.read_data_block(archive, &bytes, &n_bytes, &offset);
 		if (result == ARCHIVE_EOF)
 			break;
 		if (result != ARCHIVE_OK)
 			return bundle_failed(
 			        GPUCRYPT_CORRUPT, archive, extraction->name, "the archive in it is damaged");
 		signals_hold();
-		if (archive_write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
+		if (libarchive.write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
 			status = write_failed(extraction, path);
 		signals_go_on();
 	}
@@ -185,14 +186,14 @@ static int make(struct extraction *extraction, struct archive *archive, struct a
 
 	restrict_entry(extraction, entry);
 	signals_hold();
-	status = judge(extraction, path, archive_write_header(extraction->disk, entry));
+	status = judge(extraction, path, libarchive.write_header(extraction->disk, entry));
 	signals_go_on();
-	if (status == GPUCRYPT_OK && archive && archive_entry_size(entry) > 0)
+	if (status == GPUCRYPT_OK && archive && libarchive.entry_size(entry) > 0)
 		status = copy(extraction, archive, path);
 	if (status != GPUCRYPT_OK)
 		return status;
 	signals_hold();
-	status = judge(extraction, path, archive_write_finish_entry(extraction->disk));
+	status = judge(extraction, path, libarchive.write_finish_entry(extraction->disk));
 	signals_go_on();
 	return status;
 }
@@ -208,11 +209,11 @@ static int visit(void *self, struct archive *archive, struct archive_entry *entr
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (is_root(entry)) {
-		archive_entry_free(extraction->root);
-		extraction->root = archive_entry_clone(entry);
+		libarchive.entry_free(extraction->root);
+		extraction->root = libarchive.entry_clone(entry);
 		return extraction->root ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 	}
-	path = strdup(archive_entry_pathname(entry)); /* libarchive may change it */
+	path = strdup(libarchive.entry_pathname(entry)); /* libarchive may change it */
 	if (!path)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = make(extraction, archive, entry, path);
@@ -230,11 +231,11 @@ static int start(void *self)
 		extraction->left_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fchdir(extraction->folder_fd) != 0)
 		return fail(GPUCRYPT_IO, "%s: no folder to work in: %s", extraction->name, strerror(errno));
-	extraction->disk = archive_write_disk_new();
+	extraction->disk = libarchive.write_disk_new();
 	if (!extraction->disk)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	archive_write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
-	archive_write_disk_set_standard_lookup(extraction->disk);
+	libarchive.write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
+	libarchive.write_disk_set_standard_lookup(extraction->disk);
 	return GPUCRYPT_OK;
 }
 
@@ -249,7 +250,7 @@ static int finish(void *self)
 	if (status != GPUCRYPT_OK)
 		return status;
 	signals_hold();
-	status = judge(extraction, ".", archive_write_close(extraction->disk));
+	status = judge(extraction, ".", libarchive.write_close(extraction->disk));
 	signals_go_on();
 	return status;
 }
@@ -260,9 +261,9 @@ static void stop(void *self)
 	struct extraction *extraction = self;
 
 	signals_hold();
-	archive_write_free(extraction->disk);
+	libarchive.write_free(extraction->disk);
 	signals_go_on();
-	archive_entry_free(extraction->root);
+	libarchive.entry_free(extraction->root);
 	extraction->disk = NULL;
 	extraction->root = NULL;
 	if (extraction->left_fd < 0)

@@ -18,19 +18,19 @@ static const struct {
 
 static const char *kind(struct archive_entry *entry)
 {
-	if (archive_entry_hardlink(entry))
+	if (libarchive.entry_hardlink(entry))
 		return "hard link";
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].type == archive_entry_filetype(entry))
+		if (kinds[i].type == libarchive.entry_filetype(entry))
 			return kinds[i].name;
 	return "unknown";
 }
 
 static const char *target(struct archive_entry *entry)
 {
-	const char *hard = archive_entry_hardlink(entry);
+	const char *hard = libarchive.entry_hardlink(entry);
 
-	return hard ? hard : archive_entry_symlink(entry);
+	return hard ? hard : libarchive.entry_symlink(entry);
 }
 
 /* One line for each name, different for different names: backslash and newline as \\ and \n, and
@@ -57,30 +57,30 @@ static void print_name(const char *name)
 /* Print an entry as `ls -l` does: type and mode, owner and group, size, time of last change in UTC. */
 static void print_details(struct archive_entry *entry)
 {
-	time_t changed = archive_entry_mtime(entry);
-	const char *user = archive_entry_uname(entry), *group = archive_entry_gname(entry);
+	time_t changed = libarchive.entry_mtime(entry);
+	const char *user = libarchive.entry_uname(entry), *group = libarchive.entry_gname(entry);
 	char when[32] = "?";
 	struct tm tm;
 
 	if (gmtime_r(&changed, &tm))
 		strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
-	printf("%s ", archive_entry_strmode(entry));
+	printf("%s ", libarchive.entry_strmode(entry));
 	if (user && group) {
 		print_name(user);
 		putchar('/');
 		print_name(group);
 	} else
-		printf("%lld/%lld", (long long)archive_entry_uid(entry), (long long)archive_entry_gid(entry));
-	printf(" %12lld %s ", (long long)archive_entry_size(entry), when);
+		printf("%lld/%lld", (long long)libarchive.entry_uid(entry), (long long)libarchive.entry_gid(entry));
+	printf(" %12lld %s ", (long long)libarchive.entry_size(entry), when);
 }
 
 static void print_text(const struct listing *listing, struct archive_entry *entry)
 {
 	if (listing->verbose)
 		print_details(entry);
-	print_name(archive_entry_pathname(entry));
+	print_name(libarchive.entry_pathname(entry));
 	if (listing->verbose && target(entry)) {
-		fputs(archive_entry_hardlink(entry) ? " link to " : " -> ", stdout);
+		fputs(libarchive.entry_hardlink(entry) ? " link to " : " -> ", stdout);
 		print_name(target(entry));
 	}
 	putchar('\n');
@@ -91,14 +91,14 @@ static int print_json(struct listing *listing, struct archive_entry *entry)
 	json_t *object = json_object();
 	char mode[8], *text;
 
-	json_set_name(object, "name", archive_entry_pathname(entry));
+	json_set_name(object, "name", libarchive.entry_pathname(entry));
 	json_object_set_new(object, "type", json_string(kind(entry)));
-	snprintf(mode, sizeof mode, "%04o", (unsigned)archive_entry_perm(entry));
+	snprintf(mode, sizeof mode, "%04o", (unsigned)libarchive.entry_perm(entry));
 	json_object_set_new(object, "mode", json_string(mode));
-	json_object_set_new(object, "uid", json_integer(archive_entry_uid(entry)));
-	json_object_set_new(object, "gid", json_integer(archive_entry_gid(entry)));
-	json_object_set_new(object, "size", json_count((uint64_t)archive_entry_size(entry)));
-	json_object_set_new(object, "mtime", json_integer(archive_entry_mtime(entry)));
+	json_object_set_new(object, "uid", json_integer(libarchive.entry_uid(entry)));
+	json_object_set_new(object, "gid", json_integer(libarchive.entry_gid(entry)));
+	json_object_set_new(object, "size", json_count((uint64_t)libarchive.entry_size(entry)));
+	json_object_set_new(object, "mtime", json_integer(libarchive.entry_mtime(entry)));
 	if (target(entry))
 		json_set_name(object, "target", target(entry));
 	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
@@ -116,7 +116,7 @@ static int visit(void *self, struct archive *archive, struct archive_entry *entr
 	int status = GPUCRYPT_OK;
 
 	(void)archive;
-	if (!archive_entry_pathname(entry))
+	if (!libarchive.entry_pathname(entry))
 		return fail(GPUCRYPT_CORRUPT, "an entry of the archive in it has no name");
 	if (listing->json)
 		status = print_json(listing, entry);

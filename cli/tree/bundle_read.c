@@ -21,7 +21,7 @@ static la_ssize_t take_decrypted(struct archive *archive, void *self, const void
 	size_t n_bytes;
 
 	if (handoff_next(&sink->handoff, &next, &n_bytes) == HANDOFF_BROKEN) {
-		archive_set_error(archive, EIO, "the container is at fault");
+		libarchive.set_error(archive, EIO, "the container is at fault");
 		return -1;
 	}
 	*bytes = next;
@@ -36,10 +36,10 @@ static la_ssize_t take_decompressed(struct archive *archive, void *self, const v
 	int result = ARCHIVE_OK;
 
 	while (result == ARCHIVE_OK && n_bytes == 0)
-		result = archive_read_data_block(sink->zstd, bytes, &n_bytes, &offset);
+		result = libarchive.read_data_block(sink->zstd, bytes, &n_bytes, &offset);
 	if (result == ARCHIVE_OK || result == ARCHIVE_EOF)
 		return (la_ssize_t)n_bytes;
-	archive_set_error(archive, archive_errno(sink->zstd), "%s", archive_error_string(sink->zstd));
+	libarchive.set_error(archive, libarchive.archive_errno(sink->zstd), "%s", libarchive.error_string(sink->zstd));
 	return -1;
 }
 
@@ -62,7 +62,7 @@ static la_ssize_t take_counted(struct archive *archive, void *self, const void *
 	if (sink->in_metadata)
 		sink->metadata_bytes += (size_t)n_bytes;
 	if (sink->metadata_bytes > MAX_METADATA_BYTES) {
-		archive_set_error(
+		libarchive.set_error(
 		        archive, EFBIG, "one entry has more than %zu MiB of metadata", MAX_METADATA_BYTES >> 20);
 		return -1;
 	}
@@ -94,13 +94,13 @@ static int missing(const struct bundle_sink *sink)
 static int open_zstd(struct bundle_sink *sink, bool *empty)
 {
 	struct archive_entry *entry;
-	int result = archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL);
+	int result = libarchive.read_open(sink->zstd, sink, NULL, take_decrypted, NULL);
 
 	if (result == ARCHIVE_OK)
-		result = archive_read_next_header(sink->zstd, &entry);
+		result = libarchive.read_next_header(sink->zstd, &entry);
 	*empty = result == ARCHIVE_EOF;
-	if ((result != ARCHIVE_OK && !*empty) || archive_filter_count(sink->zstd) != 2 ||
-	        archive_filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
+	if ((result != ARCHIVE_OK && !*empty) || libarchive.filter_count(sink->zstd) != 2 ||
+	        libarchive.filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
 		return missing(sink);
 	return GPUCRYPT_OK;
 }
@@ -116,7 +116,7 @@ static int take_bytes(struct bundle_sink *sink)
 	if (status != GPUCRYPT_OK || empty)
 		return status;
 	while (status == GPUCRYPT_OK && result == ARCHIVE_OK) {
-		result = archive_read_data_block(sink->zstd, &bytes, &n_bytes, &offset);
+		result = libarchive.read_data_block(sink->zstd, &bytes, &n_bytes, &offset);
 		if (result == ARCHIVE_OK && n_bytes > 0)
 			status = sink->visitor.take(sink->visitor.self, bytes, n_bytes);
 	}
@@ -131,7 +131,7 @@ static int next_entry(struct bundle_sink *sink, struct archive_entry **entry)
 
 	sink->in_metadata = true;
 	sink->metadata_bytes = 0;
-	result = archive_read_next_header(sink->archive, entry);
+	result = libarchive.read_next_header(sink->archive, entry);
 	sink->in_metadata = false;
 	return result;
 }
@@ -160,7 +160,7 @@ static int visit_entries(struct bundle_sink *sink)
 
 	if (status != GPUCRYPT_OK || empty)
 		return empty ? missing(sink) : status;
-	if (archive_read_open(sink->archive, sink, NULL, take_counted, NULL) != ARCHIVE_OK)
+	if (libarchive.read_open(sink->archive, sink, NULL, take_counted, NULL) != ARCHIVE_OK)
 		return damaged(sink);
 	result = next_entry(sink, &entry);
 	if (result == ARCHIVE_EOF)
@@ -171,7 +171,7 @@ static int visit_entries(struct bundle_sink *sink)
 		status = visit(&sink->visitor, sink->archive, entry);
 		if (status != GPUCRYPT_OK)
 			break;
-		result = archive_read_data_skip(sink->archive);
+		result = libarchive.read_data_skip(sink->archive);
 		if (result == ARCHIVE_OK)
 			result = next_entry(sink, &entry);
 	}
@@ -205,11 +205,11 @@ static void *work(void *self)
 
 static bool open_readers(struct bundle_sink *sink)
 {
-	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK)
+	if (libarchive.read_support_format_tar(sink->archive) != ARCHIVE_OK)
 		return false;
-	return !sink->zstd || (archive_read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
-	                              archive_read_support_format_empty(sink->zstd) == ARCHIVE_OK &&
-	                              archive_read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
+	return !sink->zstd || (libarchive.read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
+	                              libarchive.read_support_format_empty(sink->zstd) == ARCHIVE_OK &&
+	                              libarchive.read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
 }
 
 int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name, const struct bundle_visitor *visitor)
@@ -218,8 +218,8 @@ int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *nam
 
 	*sink = (struct bundle_sink){ .name = name,
 		.visitor = *visitor,
-		.archive = archive_read_new(),
-		.zstd = zstd ? archive_read_new() : NULL };
+		.archive = libarchive.read_new(),
+		.zstd = zstd ? libarchive.read_new() : NULL };
 	handoff_open(&sink->handoff);
 	sink->handoff.sink.one_content = true;
 	sink->handoff.sink.content = (uint8_t)content;
@@ -241,8 +241,8 @@ int bundle_sink_close(struct bundle_sink *sink, int status)
 		if (status == GPUCRYPT_OK && handoff->status != GPUCRYPT_OK)
 			status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
 	}
-	archive_read_free(sink->archive);
-	archive_read_free(sink->zstd);
+	libarchive.read_free(sink->archive);
+	libarchive.read_free(sink->zstd);
 	handoff_close(handoff);
 	sink->archive = sink->zstd = NULL;
 	sink->running = false;

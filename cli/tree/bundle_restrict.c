@@ -1,6 +1,5 @@
 #include "cli/tree/bundle_restrict.h"
 
-#include <archive.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,20 +15,20 @@ static bool filter_attributes(struct archive_entry *entry, bool (*passes)(char *
 	const void *value;
 	size_t n_bytes;
 	char *own;
-	int before = archive_entry_xattr_count(entry);
+	int before = libarchive.entry_xattr_count(entry);
 
 	if (before == 0)
 		return false;
-	copy = archive_entry_clone(entry);
-	archive_entry_xattr_clear(entry);
-	archive_entry_xattr_reset(copy);
-	while (archive_entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK && (own = strdup(name))) {
+	copy = libarchive.entry_clone(entry);
+	libarchive.entry_xattr_clear(entry);
+	libarchive.entry_xattr_reset(copy);
+	while (libarchive.entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK && (own = strdup(name))) {
 		if (passes(own))
-			archive_entry_xattr_add_entry(entry, own, value, n_bytes);
+			libarchive.entry_xattr_add_entry(entry, own, value, n_bytes);
 		free(own);
 	}
-	archive_entry_free(copy);
-	return archive_entry_xattr_count(entry) < before;
+	libarchive.entry_free(copy);
+	return libarchive.entry_xattr_count(entry) < before;
 }
 
 /* Decode each %XX; not %00, because no name has a zero byte. */
@@ -66,19 +65,19 @@ bool entry_drop_system_attributes(struct archive_entry *entry)
 /* Linux ignores the mode of a symbolic link. */
 static bool drop_permissions(struct archive_entry *entry, mode_t mask)
 {
-	mode_t had = archive_entry_perm(entry);
+	mode_t had = libarchive.entry_perm(entry);
 
-	if (archive_entry_filetype(entry) == AE_IFLNK)
+	if (libarchive.entry_filetype(entry) == AE_IFLNK)
 		return false;
-	archive_entry_set_perm(entry, had & PERMISSIONS & ~mask);
-	return archive_entry_perm(entry) != had;
+	libarchive.entry_set_perm(entry, had & PERMISSIONS & ~mask);
+	return libarchive.entry_perm(entry) != had;
 }
 
 bool entry_restrict(struct archive_entry *entry, mode_t mask)
 {
-	bool list = archive_entry_acl_types(entry) != 0, attributes, permissions;
+	bool list = libarchive.entry_acl_types(entry) != 0, attributes, permissions;
 
-	archive_entry_acl_clear(entry);
+	libarchive.entry_acl_clear(entry);
 	attributes = entry_drop_system_attributes(entry);
 	permissions = drop_permissions(entry, mask);
 	return list || attributes || permissions;

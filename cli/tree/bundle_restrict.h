@@ -2,9 +2,10 @@
 #ifndef BUNDLE_RESTRICT_H
 #define BUNDLE_RESTRICT_H
 
-#include <archive_entry.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+
+#include "cli/tree/libarchive.h"
 
 /* Drop setuid, setgid and sticky bits, permissions that `mask` (a umask) forbids, access control
  * lists, and extended attributes outside of user.  True: the entry had some of them. */

@@ -14,7 +14,7 @@
 
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what)
 {
-	const char *why = archive_error_string(archive);
+	const char *why = libarchive.error_string(archive);
 
 	return fail((enum gpucrypt_status)status, "%s: %s: %s", name, what, why ? why : "libarchive does not say why");
 }
@@ -48,20 +48,20 @@ static void find_link(struct bundle *bundle, struct archive_entry **entry, const
 	struct archive_entry *spare = NULL;
 
 	if (S_ISREG(place->stat.st_mode) && place->stat.st_nlink > 1)
-		archive_entry_linkify(bundle->links, entry, &spare);
-	if (archive_entry_hardlink(*entry))
-		archive_entry_sparse_clear(*entry);
-	archive_entry_free(spare); /* formats of tar have none */
+		libarchive.entry_linkify(bundle->links, entry, &spare);
+	if (libarchive.entry_hardlink(*entry))
+		libarchive.entry_sparse_clear(*entry);
+	libarchive.entry_free(spare); /* formats of tar have none */
 }
 
 /* Is a name of the entry no UTF-8?  libarchive warns, and stores the names as bytes with hdrcharset=BINARY. */
 static bool has_bytes_as_names(struct archive_entry *entry)
 {
-	return (archive_entry_pathname(entry) && !archive_entry_pathname_utf8(entry)) ||
-	       (archive_entry_hardlink(entry) && !archive_entry_hardlink_utf8(entry)) ||
-	       (archive_entry_symlink(entry) && !archive_entry_symlink_utf8(entry)) ||
-	       (archive_entry_uname(entry) && !archive_entry_uname_utf8(entry)) ||
-	       (archive_entry_gname(entry) && !archive_entry_gname_utf8(entry));
+	return (libarchive.entry_pathname(entry) && !libarchive.entry_pathname_utf8(entry)) ||
+	       (libarchive.entry_hardlink(entry) && !libarchive.entry_hardlink_utf8(entry)) ||
+	       (libarchive.entry_symlink(entry) && !libarchive.entry_symlink_utf8(entry)) ||
+	       (libarchive.entry_uname(entry) && !libarchive.entry_uname_utf8(entry)) ||
+	       (libarchive.entry_gname(entry) && !libarchive.entry_gname_utf8(entry));
 }
 
 /* libarchive takes names for text in the locale's encoding, and pax archives hold UTF-8: in the locale of UTF-8 names
@@ -69,7 +69,7 @@ static bool has_bytes_as_names(struct archive_entry *entry)
 static int write_header(struct bundle *bundle, struct archive_entry *entry)
 {
 	locale_t outside = uselocale(bundle->utf8);
-	int result = archive_write_header(bundle->packer.archive, entry);
+	int result = libarchive.write_header(bundle->packer.archive, entry);
 
 	if (result == ARCHIVE_WARN && has_bytes_as_names(entry))
 		result = ARCHIVE_OK;
@@ -80,29 +80,29 @@ static int write_header(struct bundle *bundle, struct archive_entry *entry)
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
-	struct archive_entry *entry = archive_entry_new2(bundle->packer.archive);
+	struct archive_entry *entry = libarchive.entry_new2(bundle->packer.archive);
 	bool content;
 	int result, status = GPUCRYPT_OK;
 
 	if (!entry)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (!entry_fill(entry, bundle->disk, place))
-		bundle_miss(
-		        bundle, place->path, "not everything about it can be read", archive_error_string(bundle->disk));
+		bundle_miss(bundle, place->path, "not everything about it can be read",
+		        libarchive.error_string(bundle->disk));
 	find_link(bundle, &entry, place);
 	result = write_header(bundle, entry);
 	if (result == ARCHIVE_FATAL)
 		status = packer_failed(&bundle->packer);
 	else if (result != ARCHIVE_OK)
 		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
-		        archive_error_string(bundle->packer.archive));
-	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 && !archive_entry_hardlink(entry);
+		        libarchive.error_string(bundle->packer.archive));
+	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 && !libarchive.entry_hardlink(entry);
 	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
 		status = bundle_copy_begin(bundle, place, entry);
 		place->fd = -1;
 		return status;
 	}
-	archive_entry_free(entry);
+	libarchive.entry_free(entry);
 	return status;
 }
 
@@ -188,8 +188,8 @@ static int open_archive(struct bundle *bundle)
 {
 	struct archive *archive = bundle->packer.archive;
 
-	if (archive_write_set_format_pax(archive) != ARCHIVE_OK ||
-	        archive_write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
+	if (libarchive.write_set_format_pax(archive) != ARCHIVE_OK ||
+	        libarchive.write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
 		return packer_failed(&bundle->packer);
 	return packer_start(&bundle->packer, bundle->terms.zstd_level);
 }
@@ -206,8 +206,8 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 		bundle->name_length--;
 	bundle->file.place.fd = -1;
 	packer_open(&bundle->packer, terms->name);
-	bundle->disk = archive_read_disk_new();
-	bundle->links = archive_entry_linkresolver_new();
+	bundle->disk = libarchive.read_disk_new();
+	bundle->links = libarchive.entry_linkresolver_new();
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	bundle->piece = malloc(PIECE_BYTES);
 	bundle->zeros = mmap(NULL, ZEROS_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -215,9 +215,9 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 		bundle->zeros = NULL;
 	if (!bundle->packer.archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	archive_read_disk_set_standard_lookup(bundle->disk);
-	archive_read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
-	archive_entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
+	libarchive.read_disk_set_standard_lookup(bundle->disk);
+	libarchive.read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
+	libarchive.entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
 	source->class = &bundle_class;
 	source->state = bundle;
 	source->size_bytes = UINT64_MAX;
@@ -243,8 +243,8 @@ void bundle_close(struct bundle *bundle)
 	}
 	ahead_close(bundle->ahead);
 	packer_close(&bundle->packer);
-	archive_read_free(bundle->disk);
-	archive_entry_linkresolver_free(bundle->links);
+	libarchive.read_free(bundle->disk);
+	libarchive.entry_linkresolver_free(bundle->links);
 	if (bundle->utf8)
 		freelocale(bundle->utf8);
 	walk_close(&bundle->walk);

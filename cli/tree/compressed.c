@@ -36,7 +36,7 @@ static int compress_piece(void *self)
 	if (status != GPUCRYPT_OK)
 		return status;
 	compression->n_bytes += got;
-	if (got > 0 && archive_write_data(packer->archive, compression->piece, got) != (la_ssize_t)got)
+	if (got > 0 && libarchive.write_data(packer->archive, compression->piece, got) != (la_ssize_t)got)
 		return packer_failed(packer);
 	if (got == PIECE_BYTES)
 		return GPUCRYPT_OK;
@@ -54,17 +54,17 @@ static int read_compressed(struct source *self, uint8_t *bytes, size_t n_bytes, 
 /* libarchive compresses archives: this one is the bytes of its only entry. */
 static int start_archive(struct packer *packer, int level)
 {
-	struct archive_entry *entry = archive_entry_new();
+	struct archive_entry *entry = libarchive.entry_new();
 	int status;
 
 	if (!packer->archive || !entry)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	archive_entry_set_filetype(entry, AE_IFREG);
-	status = archive_write_set_format_raw(packer->archive) == ARCHIVE_OK ? packer_start(packer, level)
-	                                                                     : packer_failed(packer);
-	if (status == GPUCRYPT_OK && archive_write_header(packer->archive, entry) != ARCHIVE_OK)
+	libarchive.entry_set_filetype(entry, AE_IFREG);
+	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK ? packer_start(packer, level)
+	                                                                        : packer_failed(packer);
+	if (status == GPUCRYPT_OK && libarchive.write_header(packer->archive, entry) != ARCHIVE_OK)
 		status = packer_failed(packer);
-	archive_entry_free(entry);
+	libarchive.entry_free(entry);
 	return status;
 }
 

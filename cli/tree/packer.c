@@ -40,7 +40,7 @@ static la_ssize_t take_written(struct archive *archive, void *self, const void *
 	packer->room += fits;
 	packer->room_bytes -= fits;
 	if (fits < n_bytes && !keep_rest(packer, (const uint8_t *)bytes + fits, n_bytes - fits)) {
-		archive_set_error(archive, ENOMEM, "out of memory");
+		libarchive.set_error(archive, ENOMEM, "out of memory");
 		return -1;
 	}
 	return (la_ssize_t)n_bytes;
@@ -48,7 +48,7 @@ static la_ssize_t take_written(struct archive *archive, void *self, const void *
 
 void packer_open(struct packer *packer, const char *name)
 {
-	*packer = (struct packer){ .archive = archive_write_new(), .name = name };
+	*packer = (struct packer){ .archive = libarchive.write_new(), .name = name };
 }
 
 int packer_failed(const struct packer *packer)
@@ -63,11 +63,11 @@ int packer_start(struct packer *packer, int zstd_level)
 
 	snprintf(level, sizeof level, "%d", zstd_level);
 	if (zstd_level != 0 &&
-	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
-	                archive_write_set_filter_option(archive, "zstd", "compression-level", level) != ARCHIVE_OK))
+	        (libarchive.write_add_filter_zstd(archive) != ARCHIVE_OK ||
+	                libarchive.write_set_filter_option(archive, "zstd", "compression-level", level) != ARCHIVE_OK))
 		return bundle_failed(GPUCRYPT_USAGE, archive, packer->name, "--zstd");
-	if (archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK ||
-	        archive_write_open(archive, packer, NULL, take_written, NULL) != ARCHIVE_OK)
+	if (libarchive.write_set_bytes_per_block(archive, 0) != ARCHIVE_OK ||
+	        libarchive.write_open(archive, packer, NULL, take_written, NULL) != ARCHIVE_OK)
 		return packer_failed(packer);
 	return GPUCRYPT_OK;
 }
@@ -94,13 +94,13 @@ int packer_read(struct packer *packer, uint8_t *bytes, size_t n_bytes, size_t *g
 int packer_finish(struct packer *packer)
 {
 	packer->ended = true;
-	return archive_write_close(packer->archive) == ARCHIVE_OK ? GPUCRYPT_OK : packer_failed(packer);
+	return libarchive.write_close(packer->archive) == ARCHIVE_OK ? GPUCRYPT_OK : packer_failed(packer);
 }
 
 void packer_close(struct packer *packer)
 {
 	packer->room_bytes = 0;
-	archive_write_free(packer->archive);
+	libarchive.write_free(packer->archive);
 	wipe(packer->rest, packer->rest_capacity);
 	free(packer->rest);
 	*packer = (struct packer){ 0 };

@@ -2,10 +2,11 @@
 #ifndef PACKER_H
 #define PACKER_H
 
-#include <archive.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "cli/tree/libarchive.h"
 
 #define PIECE_BYTES ((size_t)256 << 10) /* of a file, into libarchive */
 

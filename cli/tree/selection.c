@@ -70,7 +70,7 @@ static void leave_folder(struct selection *selection)
 	struct folder_around *folder = selection->folders;
 
 	selection->folders = folder->around;
-	archive_entry_free(folder->entry);
+	libarchive.entry_free(folder->entry);
 	free(folder);
 }
 
@@ -78,7 +78,7 @@ static void leave_folder(struct selection *selection)
 static void leave_folders(struct selection *selection, const char *name)
 {
 	while (selection->folders) {
-		const char *folder = skip_dots(archive_entry_pathname(selection->folders->entry));
+		const char *folder = skip_dots(libarchive.entry_pathname(selection->folders->entry));
 		const char *rest = below(folder, *folder ? trimmed_length(folder) : 0, skip_dots(name));
 
 		if (rest && *rest)
@@ -92,13 +92,13 @@ static int enter_folder(struct selection *selection, struct archive_entry *entry
 {
 	struct folder_around *folder;
 
-	if (!selection->extracts || archive_entry_filetype(entry) != AE_IFDIR ||
-	        strlen(archive_entry_pathname(entry)) >= PATH_MAX)
+	if (!selection->extracts || libarchive.entry_filetype(entry) != AE_IFDIR ||
+	        strlen(libarchive.entry_pathname(entry)) >= PATH_MAX)
 		return GPUCRYPT_OK;
 	folder = calloc(1, sizeof *folder);
 	if (!folder)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	*folder = (struct folder_around){ selection->folders, archive_entry_clone(entry), false };
+	*folder = (struct folder_around){ selection->folders, libarchive.entry_clone(entry), false };
 	selection->folders = folder;
 	return folder->entry ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
@@ -118,20 +118,20 @@ static int visit_folders(struct folder_around *folder,
 /* The content is that of another name, which the archive has before. */
 static bool misses_content(struct selection *selection, struct archive_entry *entry)
 {
-	const char *target = archive_entry_hardlink(entry);
+	const char *target = libarchive.entry_hardlink(entry);
 
 	if (!selection->extracts || !target || has_member(selection, target))
 		return false;
 	selection->n_missed_links++;
 	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': give that path too",
-	        archive_entry_pathname(entry), target);
+	        libarchive.entry_pathname(entry), target);
 	return true;
 }
 
 int selection_visit(struct selection *selection, struct archive *archive, struct archive_entry *entry,
         int (*visit)(void *self, struct archive *archive, struct archive_entry *entry), void *self)
 {
-	const char *name = archive_entry_pathname(entry);
+	const char *name = libarchive.entry_pathname(entry);
 	int status;
 
 	if (selection->n_paths == 0 || !name)

@@ -2,11 +2,10 @@
 #ifndef SELECTION_H
 #define SELECTION_H
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdbool.h>
 
 #include "cli/args/program.h"
+#include "cli/tree/libarchive.h"
 
 struct selection {
 	const char *name; /* of the container, for messages; not owned */

@@ -58,6 +58,7 @@ static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_
 	struct bundle_sink sink;
 	int status;
 
+	MUST(libarchive_load("fuzz") == GPUCRYPT_OK);
 	MUST(selection_open(&selection, &parsed, "fuzz", true) == GPUCRYPT_OK);
 	status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 	if (status == GPUCRYPT_OK)

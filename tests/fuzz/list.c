@@ -20,8 +20,10 @@ static bool lists(struct listing *listing, unsigned content, const uint8_t *byte
 {
 	struct bundle_visitor visitor = listing_visitor(listing, NULL);
 	struct bundle_sink sink;
-	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);
+	int status = libarchive_load("fuzz");
 
+	MUST(status == GPUCRYPT_OK);
+	status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 	if (status == GPUCRYPT_OK && n_bytes > 0)
 		status = sink.handoff.sink.write(&sink.handoff.sink, bytes, n_bytes, 0);
 	return succeeded(bundle_sink_close(&sink, status));

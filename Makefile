@@ -35,10 +35,6 @@ ifneq ($(call has_header,gcrypt.h),)
 WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
 CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
-# LUKS volumes; without it there is no_volume.c.
-ifeq ($(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),there)
-CLI_LIBS += -Wl,--as-needed $(shell pkg-config --libs libcryptsetup)
-endif
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(HARDENED_LINK) $(STACK_SIZE) $(LDFLAGS) $(EXPORTED) $(SANITIZE)
 # The rule's objects, and the archives, of which the linker takes the members that are referenced.
@@ -95,7 +91,8 @@ APART += ppf/analysis/parse_none.c ppf/run/no_translation.c
 else
 APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c ppf/run/translate.c ppf/run/translate_%.c
 endif
-APART += cli/luks/$(if $(findstring -lcryptsetup,$(CLI_LIBS)),no_volume,volume).c
+# LUKS volumes, with the headers of libcryptsetup.
+APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
 # Camellia's design stages, ppf/examples/, for the host.
 STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
@@ -169,8 +166,10 @@ soname = $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 linked = $(shell $(CC) -print-file-name=$(1).so)
 LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
 LIBARCHIVE = $(call soname,$(call linked,libarchive))
+LIBCRYPTSETUP = $(call soname,$(call linked,libcryptsetup))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 $(O)/cli/tree/libarchive.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
+$(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
 
 $(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))
 

@@ -3,11 +3,16 @@
 
 #include "gpucrypt/status.h"
 
+int luks_load(const char *needed_by)
+{
+	return fail(GPUCRYPT_UNKNOWN, "%s: LUKS volumes need libcryptsetup, and this gcrypt was built without it",
+	        needed_by);
+}
+
 static int refuse(struct luks_volume *volume, const char *name)
 {
 	*volume = LUKS_NONE;
-	return fail(
-	        GPUCRYPT_UNKNOWN, "%s: LUKS volumes need libcryptsetup, and this gcrypt was built without it", name);
+	return luks_load(name);
 }
 
 int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,

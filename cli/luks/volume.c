@@ -1,12 +1,12 @@
 #include "cli/luks/volume.h"
 
 #include <errno.h>
-#include <libcryptsetup.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/luks/libcryptsetup.h"
 #include "cli/luks/luks2_header.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
@@ -23,6 +23,18 @@
 #define LUKS1_DIGEST_ITERATIONS_AT 164
 #define MAX_PASSES                 64 /* over --max-kdf-memory */
 #define ARGON2_PASSES              4  /* of --kdf-cost: as few as libcryptsetup takes */
+
+static struct libcryptsetup libcryptsetup;
+
+int luks_load(const char *needed_by)
+{
+	static struct shared_library library = { .file = LIBCRYPTSETUP,
+		.package = "libcryptsetup12",
+		.names = LIBCRYPTSETUP_FUNCTIONS(SHARED_LIBRARY_NAME),
+		.functions = &libcryptsetup };
+
+	return shared_library_load(&library, needed_by);
+}
 
 /* The first error says why; those after it are consequences. */
 static void keep_error(int level, const char *text, void *self)
@@ -47,8 +59,12 @@ static void descriptor_path(char path[32], int fd)
 
 static int init_volume(struct luks_volume *volume, const char *name)
 {
+	int status = luks_load(name);
+
 	*volume = LUKS_NONE;
 	volume->name = name;
+	if (status != GPUCRYPT_OK)
+		return status;
 	volume->key = locked_allocate(LUKS_MAX_KEY_BYTES);
 	return volume->key ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
@@ -61,11 +77,11 @@ static int init_device(struct luks_volume *volume, int fd)
 
 	descriptor_path(path, fd);
 	volume->fd = fd;
-	crypt_metadata_locking(NULL, 0);
-	error = crypt_init(&volume->device, path);
+	libcryptsetup.metadata_locking(NULL, 0);
+	error = libcryptsetup.init(&volume->device, path);
 	if (error < 0)
 		return luks_failed(volume, GPUCRYPT_IO, "cannot be opened by libcryptsetup", error);
-	crypt_set_log_callback(volume->device, keep_error, volume);
+	libcryptsetup.set_log_callback(volume->device, keep_error, volume);
 	return GPUCRYPT_OK;
 }
 
@@ -79,7 +95,8 @@ static int make_memory_file(int *fd, const char *name, uint64_t n_bytes)
 /* A given cost replaces libcryptsetup's measurement. */
 static struct crypt_pbkdf_type kdf_of(const struct luks_terms *terms)
 {
-	struct crypt_pbkdf_type kdf = *crypt_get_pbkdf_type_params(terms->kdf ? terms->kdf : CRYPT_KDF_ARGON2ID);
+	struct crypt_pbkdf_type kdf =
+	        *libcryptsetup.get_pbkdf_type_params(terms->kdf ? terms->kdf : CRYPT_KDF_ARGON2ID);
 	bool argon2 = kdf.max_memory_kb > 0;
 
 	if (terms->kdf_cost == 0 || terms->kdf_cost == KDF_AUTO)
@@ -100,14 +117,14 @@ static int format_device(struct luks_volume *volume, const struct luks_terms *te
 		.pbkdf = &kdf, .sector_size = terms->sector_bytes, .label = terms->label, .data_device = data
 	};
 	size_t n = 2 * (size_t)terms->suite.key_bytes;
-	int error = crypt_set_data_offset(volume->device, volume->payload / LUKS_SECTOR_BYTES);
+	int error = libcryptsetup.set_data_offset(volume->device, volume->payload / LUKS_SECTOR_BYTES);
 
 	if (error == 0)
-		error = crypt_format(volume->device, CRYPT_LUKS2, cipher_aes.name, XTS_PLAIN64, terms->uuid,
+		error = libcryptsetup.format(volume->device, CRYPT_LUKS2, cipher_aes.name, XTS_PLAIN64, terms->uuid,
 		        (const char *)volume->key, n, &params);
 	if (error == 0)
-		error = crypt_keyslot_add_by_volume_key(volume->device, CRYPT_ANY_SLOT, (const char *)volume->key, n,
-		        (const char *)secret->bytes, secret->length);
+		error = libcryptsetup.keyslot_add_by_volume_key(volume->device, CRYPT_ANY_SLOT,
+		        (const char *)volume->key, n, (const char *)secret->bytes, secret->length);
 	if (error >= 0)
 		return GPUCRYPT_OK;
 	return luks_failed(
@@ -169,12 +186,12 @@ static int check_state(const struct luks_volume *volume)
 
 	if (volume->version == 1)
 		return check_luks1_digest(volume);
-	if (crypt_get_integrity_info(volume->device, &integrity) == 0 && integrity.tag_size > 0)
+	if (libcryptsetup.get_integrity_info(volume->device, &integrity) == 0 && integrity.tag_size > 0)
 		return fail(GPUCRYPT_UNKNOWN, "%s: has dm-integrity tags, which only the kernel reads", volume->name);
-	if (crypt_reencrypt_status(volume->device, &reencrypt) != CRYPT_REENCRYPT_NONE)
+	if (libcryptsetup.reencrypt_status(volume->device, &reencrypt) != CRYPT_REENCRYPT_NONE)
 		return fail(GPUCRYPT_UNKNOWN,
 		        "%s: is in the middle of a re-encryption: finish it by `cryptsetup reencrypt`", volume->name);
-	if (crypt_dump_json(volume->device, &text, 0) < 0)
+	if (libcryptsetup.dump_json(volume->device, &text, 0) < 0)
 		return fail(GPUCRYPT_OTHER, "%s: libcryptsetup does not give the text of the header", volume->name);
 	return luks_check_text(text, volume->name);
 }
@@ -204,19 +221,19 @@ int luks_check_payload(struct luks_volume *volume)
 static void take_header(struct luks_volume *volume)
 {
 	struct crypt_device *device = volume->device;
-	const char *cipher = crypt_get_cipher(device), *mode = crypt_get_cipher_mode(device);
-	const char *uuid = crypt_get_uuid(device), *label = crypt_get_label(device);
-	int key_bytes = crypt_get_volume_key_size(device);
+	const char *cipher = libcryptsetup.get_cipher(device), *mode = libcryptsetup.get_cipher_mode(device);
+	const char *uuid = libcryptsetup.get_uuid(device), *label = libcryptsetup.get_label(device);
+	int key_bytes = libcryptsetup.get_volume_key_size(device);
 
-	volume->version = strcmp(crypt_get_type(device), CRYPT_LUKS1) == 0 ? 1 : 2;
+	volume->version = strcmp(libcryptsetup.get_type(device), CRYPT_LUKS1) == 0 ? 1 : 2;
 	volume->cipher = cipher ? cipher : "unknown";
 	volume->mode = mode ? mode : "unknown";
 	volume->uuid = uuid ? uuid : "";
 	volume->label = label ? label : "";
 	volume->key_bytes = key_bytes > 0 ? (unsigned)key_bytes : 0;
-	volume->sector_bytes = (unsigned)crypt_get_sector_size(device);
-	volume->payload = crypt_get_data_offset(device) * LUKS_SECTOR_BYTES;
-	volume->iv_start = crypt_get_iv_offset(device);
+	volume->sector_bytes = (unsigned)libcryptsetup.get_sector_size(device);
+	volume->payload = libcryptsetup.get_data_offset(device) * LUKS_SECTOR_BYTES;
+	volume->iv_start = libcryptsetup.get_iv_offset(device);
 }
 
 int luks_open(struct luks_volume *volume, int fd, const char *name)
@@ -227,7 +244,7 @@ int luks_open(struct luks_volume *volume, int fd, const char *name)
 		status = init_device(volume, fd);
 	if (status != GPUCRYPT_OK)
 		return status;
-	error = crypt_load(volume->device, CRYPT_LUKS, NULL);
+	error = libcryptsetup.load(volume->device, CRYPT_LUKS, NULL);
 	if (error < 0)
 		return luks_failed(volume, GPUCRYPT_CORRUPT, "cannot read its LUKS header", error);
 	take_header(volume);
@@ -236,19 +253,19 @@ int luks_open(struct luks_volume *volume, int fd, const char *name)
 
 bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *slot)
 {
-	crypt_keyslot_info state = crypt_keyslot_status(volume->device, number);
+	crypt_keyslot_info state = libcryptsetup.keyslot_status(volume->device, number);
 	struct crypt_pbkdf_type kdf;
 
 	*slot = (struct luks_slot){ .taken = state != CRYPT_SLOT_INACTIVE,
 		.used = (state == CRYPT_SLOT_ACTIVE || state == CRYPT_SLOT_ACTIVE_LAST) &&
-		        crypt_keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
+		        libcryptsetup.keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
 	if (slot->used) {
 		slot->kdf = kdf.type;
 		slot->iterations = kdf.iterations;
 		slot->memory_kib = kdf.max_memory_kb;
 		slot->threads = kdf.parallel_threads;
 	}
-	return number < crypt_keyslot_max(crypt_get_type(volume->device));
+	return number < libcryptsetup.keyslot_max(libcryptsetup.get_type(volume->device));
 }
 
 int luks_verify_header(const struct luks_volume *volume)
@@ -271,7 +288,7 @@ static int get_key(struct luks_volume *volume, int slot, const struct gpucrypt_s
 {
 	size_t n = volume->key_bytes;
 
-	return crypt_volume_key_get(
+	return libcryptsetup.volume_key_get(
 	        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
 }
 
@@ -304,8 +321,14 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 /* libcryptsetup counts in MiB. */
 bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite)
 {
-	int error = crypt_benchmark(NULL, suite->cipher->name, "xts", 2 * (size_t)suite->key_bytes, BENCHMARK_IV_BYTES,
-	        BENCHMARK_BYTES, &speed->encrypt, &speed->decrypt);
+	int error;
+
+	if (luks_load("dm-crypt") != GPUCRYPT_OK) {
+		fail_clear();
+		return false;
+	}
+	error = libcryptsetup.benchmark(NULL, suite->cipher->name, "xts", 2 * (size_t)suite->key_bytes,
+	        BENCHMARK_IV_BYTES, BENCHMARK_BYTES, &speed->encrypt, &speed->decrypt);
 
 	speed->encrypt *= 1.048576e-3;
 	speed->decrypt *= 1.048576e-3;
@@ -315,7 +338,7 @@ bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite)
 void luks_close(struct luks_volume *volume)
 {
 	if (volume->device)
-		crypt_free(volume->device);
+		libcryptsetup.free(volume->device);
 	if (volume->header_fd >= 0)
 		close(volume->header_fd);
 	if (volume->data_fd >= 0)

@@ -49,6 +49,10 @@ struct luks_terms {
 	const uint8_t *key;       /* as many bytes as the suite needs; NULL: randomly chosen */
 };
 
+/* Load libcryptsetup, which the other functions do at need: for a caller that must know early.  GPUCRYPT_UNKNOWN; the
+ * message starts with `needed_by`, a file or an option. */
+int luks_load(const char *needed_by);
+
 /* *found: the file or device begins with a LUKS header; false for a pipe, of which nothing is read. */
 int luks_found(bool *found, const struct source *source);
 

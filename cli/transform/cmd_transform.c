@@ -305,7 +305,9 @@ int job_check_options(const struct options *options, enum direction direction)
 		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
 	if (options->salvage && options->json && options->output && !strcmp(options->output, "-"))
 		return fail(GPUCRYPT_USAGE, "--json: not with --output -: standard output gets the plaintext");
-	return options->luks2 ? luks_check(options) : GPUCRYPT_OK;
+	if (options->luks2)
+		status = luks_check(options);
+	return status == GPUCRYPT_OK && options->luks2 ? luks_load("--luks2") : status;
 }
 
 int cmd_enc(const struct options *options)

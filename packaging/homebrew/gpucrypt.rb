@@ -15,7 +15,8 @@ class Gpucrypt < Formula
   depends_on "openssl@3"
 
   def install
-    system "make", "install", "PREFIX=#{prefix}"
+    system "make", "install", "PREFIX=#{prefix}",
+           "LIBARCHIVE=#{Formula["libarchive"].opt_lib/shared_library("libarchive")}"
   end
 
   test do

@@ -11,7 +11,7 @@ stdenv.mkDerivation rec {
 
   nativeBuildInputs = [ pkg-config ];
   buildInputs = [ openssl ocl-icd opencl-headers jansson libarchive ];
-  makeFlags = [ "PREFIX=$(out)" ];
+  makeFlags = [ "PREFIX=$(out)" "LIBARCHIVE=${lib.getLib libarchive}/lib/libarchive.so" ];
   enableParallelBuilding = true;
 
   meta = {

@@ -19,5 +19,9 @@ class Gpucrypt(MakefilePackage):
     depends_on("jansson")
     depends_on("libarchive")
 
+    @property
+    def build_targets(self):
+        return [f"LIBARCHIVE={self.spec['libarchive'].libs[0]}"]
+
     def install(self, spec, prefix):
-        make("install", f"PREFIX={prefix}")
+        make("install", f"PREFIX={prefix}", *self.build_targets)

@@ -147,10 +147,10 @@ expect_exit 4 "$GCRYPT" "${undo[@]}" empty.gcr
 "$GCRYPT" enc "${k[@]}" plain
 expect_exit 2 "$GCRYPT" "${undo[@]}" plain.gcr
 says 'only images are decrypted in place'
-flock disk sleep 1 &
-while flock -n disk true; do sleep 0.01; done
-disk_refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr
-wait
+(
+	flock 9
+	disk_refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr
+) 9<disk
 
 # A damaged copy of the header does not matter.
 flip disk.gcr 9000

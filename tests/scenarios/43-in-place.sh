@@ -164,10 +164,10 @@ disk_refused 6 'not overwritten: --passphrase reads it' "$GCRYPT" enc --detached
 disk_refused 3 'cannot open' "$GCRYPT" "${in_place[@]}" missing
 disk_refused 2 'regular files' "$GCRYPT" "${in_place[@]}" /dev/null
 no_file /dev/null.gcr
-flock disk sleep 1 &
-while flock -n disk true; do sleep 0.01; done
-disk_refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
-wait
+(
+	flock 9
+	disk_refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
+) 9<disk
 disk_refused 2 'could not be continued' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
 "$GCRYPT" "${in_place[@]}" --dry-run disk | grep -q '^layout: detached, sectors of 512 bytes$' || give_up "--dry-run"
 same plain disk

@@ -5,11 +5,12 @@
 make_key
 k=(--engine cpu --key-file key)
 
-# describe DIR: everything that must come back, a line for each name.
+# describe DIR: everything that must come back, a line for each name.  The size of a folder is the file system's.
 describe() {
 	(
 		cd "$1" || exit 1
-		find . -printf '%y %m %n %s %T@ %U %G %l %P\0' | sort -z | tr '\0\n' '\n?' | grep -v '^s '
+		find . ! -type s \( -type d -printf '%y %m %n ' -o -printf '%y %m %n %s ' \) -printf '%T@ %U %G %l %P\0' |
+			sort -z | tr '\0\n' '\n?'
 		find . -type f -print0 | sort -z | xargs -0 sha256sum -z | tr '\0\n' '\n?'
 		if command -v getfattr >/dev/null; then
 			find . -print0 | sort -z | xargs -0 getfattr -hd -m- --

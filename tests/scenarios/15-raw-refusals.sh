@@ -12,7 +12,7 @@ refused() {
 	no_file out
 	expect_exit 2 "$GCRYPT" "$1" -q --raw --dry-run "${@:2}" -o out in
 	# Nobody reads the FIFO: opening it would wait.
-	expect_exit 2 timeout 5 "$GCRYPT" "$1" -q --raw "${@:2}" -o fifo in
+	expect_exit 2 timeout 60 "$GCRYPT" "$1" -q --raw "${@:2}" -o fifo in
 }
 aes=(--cipher aes --bits 128)
 # Keys and IVs of the wrong length, or none.

@@ -37,12 +37,12 @@ no_file new
 # What is the input cannot be the secret as well, by whatever names.
 for secret in file:/dev/stdin fd:0 file:/dev/fd/0 file:/proc/self/fd/0; do
 	for input in - /dev/stdin /dev/fd/0; do
-		expect_exit 2 timeout 5 "$GCRYPT" enc --passphrase "$secret" -o new "$input" < <(cat in)
+		expect_exit 2 timeout 60 "$GCRYPT" enc --passphrase "$secret" -o new "$input" < <(cat in)
 	done
 done
 expect_exit 2 "$GCRYPT" enc --passphrase fd:0 -o new - <in
-expect_exit 2 timeout 5 "$GCRYPT" enc --key-file /dev/stdin -o new - < <(cat in)
-expect_exit 2 timeout 5 "$GCRYPT" info --show-keys --key-file /dev/stdin /dev/stdin < <(cat in.gcr)
+expect_exit 2 timeout 60 "$GCRYPT" enc --key-file /dev/stdin -o new - < <(cat in)
+expect_exit 2 timeout 60 "$GCRYPT" info --show-keys --key-file /dev/stdin /dev/stdin < <(cat in.gcr)
 no_file new
 
 # Any bytes, and many.

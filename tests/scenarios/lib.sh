@@ -38,9 +38,9 @@ make_key() {
 	chmod 600 key
 }
 
-# soon COMMAND…: it succeeds now, or within 10 seconds.
+# soon COMMAND…: it succeeds now, or within a minute, or longer on a busy machine.
 soon() {
-	for _ in {1..200}; do
+	for _ in {1..1200}; do
 		if "$@"; then
 			return
 		fi

@@ -15,6 +15,7 @@
 static uint8_t file_key[FILE_KEY_BYTES] = { 42 }, file_salt[SALT_BYTES] = { 43 };
 static uint8_t public_der[N_PAIRS][128], private_der[N_PAIRS][256];
 static struct gpucrypt_secret public[N_PAIRS], private[N_PAIRS];
+static uint8_t ids[N_PAIRS][KEY_ID_BYTES];
 static struct key_slot slots[N_KEY_SLOTS];
 static struct slot_labels labels;
 static struct slot_list list;
@@ -33,6 +34,7 @@ static void make_pair(unsigned i)
 	n = i2d_PrivateKey(key, &at);
 	assert_true(n > 0);
 	private[i] = (struct gpucrypt_secret){ .type = type, .bytes = private_der[i], .length = (size_t)n };
+	assert_int_equal(public_key_id(ids[i], &public[i]), GPUCRYPT_OK);
 	EVP_PKEY_free(key);
 }
 
@@ -72,10 +74,12 @@ static unsigned opened_by(unsigned i)
 		key_slot_encode(bytes, &slots[j]);
 		fail_clear();
 		assert_int_equal(key_slot_decode(&slot, bytes, NULL), GPUCRYPT_OK);
+		if (!key_slot_fits(&slot, &private[i]))
+			continue;
 		for (unsigned k = 0; k < key_slot_members(&slot); k++) {
 			key_slot_member(&member, &slot, k);
 			fail_clear();
-			if (!key_slot_fits(&member, &private[i]))
+			if (memcmp(member.key_id, ids[i], KEY_ID_BYTES) != 0)
 				continue;
 			assert_int_equal(key_slot_open(found, &member, &private[i], file_salt), GPUCRYPT_OK);
 			assert_memory_equal(found, file_key, sizeof found);

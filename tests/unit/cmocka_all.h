@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -39,6 +40,14 @@ void test_tear_down(void);
 
 /* From program_set_up(): the program ends, and tests/check counts it as skipped. */
 void program_skip(const char *reason);
+
+/* make check runs one in so many of the cases that check-long runs (GCRYPT_TEST_ONE_IN); 1: all. */
+static inline unsigned test_one_in(void)
+{
+	const char *one_in = getenv("GCRYPT_TEST_ONE_IN");
+
+	return one_in == NULL ? 1 : (unsigned)strtoul(one_in, NULL, 10);
+}
 
 /* A function that the linker replaces (--wrap=function in the Makefile): the test's own one, and the real one. */
 #define WRAPPED(function) __typeof__(function) __wrap_##function, __real_##function

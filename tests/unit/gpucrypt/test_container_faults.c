@@ -42,7 +42,7 @@ static void assert_corrupt(const uint8_t *bytes, size_t n_bytes, size_t n_whole)
 /* make check takes some of what check-long takes. */
 static size_t step(size_t in_long, size_t in_check)
 {
-	return getenv("GCRYPT_TEST_ONE_IN") == NULL ? in_long : in_check;
+	return test_one_in() == 1 ? in_long : in_check;
 }
 
 /* All lengths near the border of two fields, every 7th or 61st elsewhere; with GCRYPT_TEST_HALF=0 or 1 the

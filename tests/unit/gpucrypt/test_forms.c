@@ -52,9 +52,7 @@ static void fill_random(uint8_t *bytes, size_t n_bytes)
 
 static unsigned n_cases(void)
 {
-	const char *one_in = getenv("GCRYPT_TEST_ONE_IN");
-
-	return one_in != NULL ? CASES / (unsigned)atoi(one_in) : CASES;
+	return CASES / test_one_in();
 }
 
 /* Work. */

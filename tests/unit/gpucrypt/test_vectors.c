@@ -31,7 +31,7 @@ struct vectors {
 	size_t n;
 };
 
-static unsigned long n_runs, n_device_runs, n_placements, one_in = 1;
+static unsigned long n_runs, n_device_runs, n_placements;
 
 /* Reading. */
 
@@ -189,7 +189,7 @@ static void run_placed(const struct vectors *all, const struct device *device, c
 {
 	struct program_shape shape;
 
-	if (n_placements++ % one_in == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
+	if (n_placements++ % test_one_in() == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
 	        (plan->kernel.blocks_per_item == 0 || shape.kernel.blocks_per_item > 1))
 		run_suite(all, &engine_opencl, suite, plan);
 	fail_clear();
@@ -270,13 +270,7 @@ TEST(test_shared)
 		skip();
 	}
 	file = popen("python3 tests/vectors/convert.py " SHARED_VECTORS, "r");
-	read_vectors(&all, file, one_in);
+	read_vectors(&all, file, test_one_in());
 	assert_int_equal(pclose(file), 0);
 	run_all(&all, "third-party vectors");
-}
-
-void program_set_up(void)
-{
-	if (getenv("GCRYPT_TEST_ONE_IN") != NULL)
-		one_in = strtoul(getenv("GCRYPT_TEST_ONE_IN"), NULL, 10);
 }

@@ -306,6 +306,8 @@ $(BUILD)/tests/test_all: TEST_LIBS += -Wl,--wrap=pool_open,--wrap=engine_crypt
 $(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=engine_open
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
+$(BUILD)/tests/test_machine_measured: TEST_LIBS += -Wl,--wrap=measure_host,--wrap=measure_device \
+	-Wl,--wrap=measure_storage,--wrap=start_seconds
 $(BUILD)/tests/test_parts: TEST_LIBS += -Wl,--wrap=random_bytes
 $(BUILD)/tests/test_api_descriptors: TEST_LIBS += -Wl,--wrap=clCreateContext,--wrap=clReleaseContext
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap

@@ -1,56 +1,51 @@
 #!/bin/bash
-# advise measures a record of the CPU again that other programs disturbed, and with --remeasure each record.
+# advise measures a record of the CPU again that other programs disturbed, and with --remeasure each record: one of them to
+# its end, all without GCRYPT_TEST_ONE_IN.  tests/unit/cli/test_machine_measured.c has the cases without measurements.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 export OCL_ICD_VENDORS=/nonexistent
 keep_records
 export TMPDIR=$PWD
 host=cache/gcrypt/host-$(uname -n).json
+cp cache/gcrypt/host-cpu.json good.json
 
-# Records are there, and --remeasure measures nevertheless.
-expect_exit 0 "$GCRYPT" advise --remeasure --size 1M >out
-says 'measuring the CPU'
-[ -f "$host" ] || give_up "no record: $(ls cache/gcrypt)"
-
-# set_member NAME VALUE: in the record of the CPU.
-set_member() {
-	python3 - "$host" "$1" "$2" <<'TEXT'
+# forge NAME VALUE: a good record of the CPU, but for this member.
+forge() {
+	python3 - good.json "$1" "$2" >"$host" <<'TEXT'
 import json, sys
 record = json.load(open(sys.argv[1]))
-record[sys.argv[2]] = float(sys.argv[3])
-json.dump(record, open(sys.argv[1], "w"))
+record.update({"other_work": 0.01, "host_spread": 0.01, "run_s": 99.0, sys.argv[2]: float(sys.argv[3])})
+json.dump(record, sys.stdout)
 TEXT
 }
-quiet() { set_member other_work 0.01 && set_member host_spread 0.01; }
 run_seconds() { field run_s <"$host"; }
+again='other programs disturbed the last measurement of the CPU: measuring again'
+
+# measures TEXT [OPTION]: advise says it and measures another figure.
+measures() {
+	expect_exit 0 "$GCRYPT" advise "${@:2}" --size 1M >out
+	says "$1"
+	[ "$(run_seconds)" != 99.0 ] || give_up "not measured: $*"
+}
+
+# starts TEXT [OPTION]: advise says it, and is interrupted.
+starts() {
+	[ -n "${GCRYPT_TEST_ONE_IN-}" ] || { measures "$@" && return; }
+	"$GCRYPT" advise "${@:2}" --size 1M >out 2>err &
+	soon grep -qF "$1" err || give_up "$1: not measured: $*"
+	kill $!
+	! wait $! || give_up "it was not interrupted"
+}
 
 # A good record is used as it is.
-quiet
-set_member run_s 99
+forge run_s 99
 expect_exit 0 "$GCRYPT" advise --size 1M >out
 [ ! -s err ] || give_up "messages: $(cat err)"
 [ "$(run_seconds)" = 99.0 ] || give_up "measured again: $(run_seconds)"
 
-# Other programs used half of the CPU; or repetitions differed: of this, only that it is measured again.
-again='other programs disturbed the last measurement of the CPU: measuring again'
-set_member other_work 0.5
-expect_exit 0 "$GCRYPT" advise --size 1M >out
-says "$again"
-[ "$(run_seconds)" != 99.0 ] || give_up "not measured again"
-quiet
-set_member host_spread 0.5
-set_member run_s 99
-if [ -z "${GCRYPT_TEST_ONE_IN-}" ]; then # check-long: to the end, and --remeasure over a good record
-	expect_exit 0 "$GCRYPT" advise --size 1M >out
-	says "$again"
-	[ "$(run_seconds)" != 99.0 ] || give_up "host_spread: not measured again"
-	quiet
-	set_member run_s 99
-	expect_exit 0 "$GCRYPT" advise --remeasure --size 1M >out
-	[ "$(run_seconds)" != 99.0 ] || give_up "--remeasure: not measured again"
-	exit
-fi
-"$GCRYPT" advise --size 1M >out 2>err &
-soon grep -qF "$again" err || give_up "host_spread: not measured again"
-kill $!
-! wait $! || give_up "it was not interrupted"
+starts 'measuring the CPU' --remeasure
+# Other programs used half of the CPU; or repetitions differed.
+forge other_work 0.5
+measures "$again"
+forge host_spread 0.5
+starts "$again"

@@ -161,8 +161,8 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 
 $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # What is loaded when it is needed (ppf/shared_library.h): the sonames of the libraries that belong to the headers.  A
-# distribution whose dynamic linker does not find them gives absolute paths.
-soname = $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+# distribution whose dynamic linker does not find them gives absolute paths: make LIBARCHIVE=PATH …
+soname = $(or $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(error $(1): has no soname))
 linked = $(shell $(CC) -print-file-name=$(1).so)
 LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
 LIBARCHIVE = $(call soname,$(call linked,libarchive))

@@ -13,18 +13,63 @@ narrow() {
 		give_up "wider than 120 columns"
 }
 
+# check_page: docs/make-performance shows the figures of results/*.json.
+check_page() {
+	"${BASH_SOURCE[0]%/*}/../../docs/make-performance" results >page
+	python3 - <<'END' || give_up "the page: $(cat page)"
+import json
+import os
+from decimal import Decimal
+
+bench = json.load(open("results/a_machine.json"))
+page = open("page").read()
+lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")]
+assert "\n## a machine\n" in page
+
+
+def three_digits(bytes_per_s):
+    rate = Decimal(repr(bytes_per_s)) / 10**9
+    return rate.quantize(Decimal(1).scaleb(rate.adjusted() - 2))
+
+
+def shown(name, bytes_per_s):
+    """A line that begins with the name has the rate."""
+    wanted = three_digits(bytes_per_s)
+    found = [cell for line in lines if line[0] == name for cell in line if cell.replace(".", "").isdigit()]
+    assert wanted in map(Decimal, found), (name, wanted, found)
+
+
+for way in ("host_core", "bitsliced", "libcrypto", "libcrypto_all"):
+    shown("aes-128-ctr", bench["cpu"][0][way])
+assert bench["memory"] and bench["files"]
+for row in bench["memory"]:
+    shown(f"aes-128-ctr {row['direction']}", row["bytes_per_s"])
+for row in bench["files"]:
+    name = row["verb"] if row["verb"] in ("copy", "verify") else f"aes-128-ctr {row['verb']}"
+    shown(name, row["bytes_per_s"])
+if os.path.exists("results/b_machine.json"):
+    device = json.load(open("results/b_machine.json"))
+    assert device["kernels"] and f"\n### Kernels on {device['devices'][0]['name']}\n" in page
+    for row in device["kernels"]:
+        if row["chosen"]:
+            shown("aes-128-ctr", row["bytes_per_s"])
+END
+}
+
 # The CPU alone.
-expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode xts --engine cpu >out
+expect_exit 0 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --mode xts >out
 silent
+prints 'note: no OpenCL device: '
 prints 'aes-128-xts enc'
 prints 'aes-128-xts dec'
 prints 'bound, B/cycle'
 narrow
 
 # With files: none of them has a name.
-mkdir files
-expect_exit 0 "$GCRYPT" bench "${quick[@]}" --engine cpu --files files --json >bench.json
+mkdir files results
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --engine cpu --end-to-end --files files --json >bench.json
 silent
+cp bench.json results/a_machine.json
 [ -z "$(ls -A files)" ] || give_up "left behind: $(ls -A files)"
 python3 - <<'TEXT' || give_up "rows with files"
 import json
@@ -57,15 +102,15 @@ says ' MiB are needed, and there are '
 ! grep -q measuring err || give_up "it was measured before"
 
 # What is measured is not lost when the rest is interrupted.
-"$GCRYPT" bench --size 1G --cipher aes --bits 128 --mode ctr --engine cpu -T 1 --end-to-end >early 2>err &
-for ((i = 0; i < 2000; i++)); do
-	grep -q '^aes-128-ctr enc' early && break
-	sleep 0.05
-done
+mkfifo rows
+"$GCRYPT" bench --size 256M --cipher aes --bits 128 --mode ctr --engine cpu -T 1 --end-to-end >rows 2>err &
+exec 3<rows
+while IFS= read -r line <&3 && echo "$line" >>early && [[ $line != 'aes-128-ctr enc'* ]]; do :; done
 kill -TERM $! || give_up "it had ended" # INT is ignored in the background
+cat <&3 >>early
 wait $! && give_up "it was not interrupted"
 grep -q '^aes-128-ctr   ' early || give_up "no speed of the CPU"
-grep -q '^aes-128-ctr enc  *CPU  *1 GiB  *[0-9]' early || give_up "no line from memory to memory in: $(cat early)"
+grep -q '^aes-128-ctr enc  *CPU  *256 MiB  *[0-9]' early || give_up "no line from memory to memory in: $(cat early)"
 ! grep -q '^aes-128-ctr dec' early || give_up "a line that was not measured"
 
 # What cannot be is said in a line.
@@ -84,15 +129,18 @@ for text in '' '[]' '{' '{"cpu_threads": 2}' '{"cpu_threads": -1}'; do
 	expect_exit 4 "$GCRYPT" bench --from bad.json
 	says bad.json
 done
-expect_exit 0 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --mode ctr >out
-prints 'note: no OpenCL device: '
 expect_exit 8 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --engine opencl
 says 'no OpenCL device'
-[ "$n_devices" -gt 0 ] || skip "no OpenCL device: only the CPU was measured"
+if [ "$n_devices" -eq 0 ]; then
+	check_page
+	skip "no OpenCL device: only the CPU was measured"
+fi
 
 # Kernels, and from memory to memory.
 expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --end-to-end --json >bench.json
 silent
+cp bench.json results/b_machine.json
+check_page
 [ "$(field kernels.0.chosen <bench.json)" = True ] || give_up "not chosen"
 [ "$(field kernels.0.bytes <bench.json)" = 65536 ] || give_up "bytes"
 [ "$(field kernels.0.compared_bytes <bench.json)" = $((5 * 8 * 4096)) ] || give_up "not compared"

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "ppf/model/demand.h"
 #include "ppf/model/scalars.h"
@@ -79,9 +80,9 @@ static void add_lookups(double cycles[N_BOUNDS], const struct device_record *rec
  * in one bank, on average.  A table with no more words than banks has no conflicts.  The average is taken over TRIALS
  * look-ups by a fixed sequence of numbers.
  */
-static double expected_wavefronts(const struct device_record *record, unsigned n_words)
+static double sample_wavefronts(unsigned banks, unsigned items, unsigned n_words)
 {
-	unsigned banks = record->banks, items = record->batch_items, sum = 0;
+	unsigned sum = 0;
 	uint32_t x = 2463534242u; /* xorshift32, Marsaglia, 2003 */
 
 	if (banks == 0 || banks > MAX_BANKS || items > MAX_BATCH_ITEMS || n_words <= banks)
@@ -104,15 +105,31 @@ static double expected_wavefronts(const struct device_record *record, unsigned n
 	return (double)sum / TRIALS;
 }
 
+/* The result is kept for one device: a choice asks for the same few sizes hundreds of times. */
+static double expected_wavefronts(const struct device_record *record, unsigned words_log2)
+{
+	static _Thread_local unsigned banks, items;
+	static _Thread_local double known[N_TABLE_SIZES];
+
+	if (banks != record->banks || items != record->batch_items) {
+		banks = record->banks;
+		items = record->batch_items;
+		memset(known, 0, sizeof(known));
+	}
+	if (known[words_log2] == 0)
+		known[words_log2] = sample_wavefronts(banks, items, 1u << words_log2);
+	return known[words_log2];
+}
+
 /* Look-ups in one replica of tables of several sizes.  The cost of one of 256 words is measured. */
 static double lookup_cycles(const struct device_record *record, const struct demand *demand)
 {
 	double measured = record->copies_cycles[0], known = 0, cycles = 0,
-	       sized = expected_wavefronts(record, MEASURED_WORDS);
+	       sized = expected_wavefronts(record, log2_of(MEASURED_WORDS));
 
 	for (unsigned i = 0; i < N_TABLE_SIZES; i++) {
 		if (demand->lookups[i] > 0)
-			cycles += demand->lookups[i] * measured * expected_wavefronts(record, 1u << i) / sized;
+			cycles += demand->lookups[i] * measured * expected_wavefronts(record, i) / sized;
 		known += demand->lookups[i];
 	}
 	return cycles + (demand->n_tbl - known) * measured;

@@ -1,4 +1,7 @@
 /* gcrypt list: the names in an encrypted directory. */
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "cli/tree/bundle_list.h"
 #include "cli/args/command.h"
 #include "gpucrypt/container/container.h"
@@ -7,8 +10,19 @@
 #include "cli/transform/plan.h"
 #include "cli/secrets/secret.h"
 
-static int list(
-        const struct options *options, struct input *input, unsigned content, const struct gpucrypt_secret *secret)
+/* The model chooses the engine, as for dec: auto alone would open a device even for a small container. */
+static int choose_engine(struct file_plan *plan, const struct options *options, const struct input *input)
+{
+	const struct output nowhere = { .kind = OUTPUT_DESCRIPTOR, .descriptor = STDOUT_FILENO };
+	struct chooser chooser = { .machine = NULL };
+	int status = plan_choose(plan, options, &input->source, &nowhere, &chooser);
+
+	free(chooser.machine);
+	return status;
+}
+
+static int list(const struct options *options, struct input *input, const struct file_plan *plan,
+        const struct gpucrypt_secret *secret)
 {
 	struct listing listing = { .json = options->json, .verbose = options->verbose };
 	struct selection selection;
@@ -17,10 +31,9 @@ static int list(
 	int status = selection_open(&selection, &options->parsed, input->name, false);
 
 	if (status == GPUCRYPT_OK) {
-		status = bundle_sink_open(&sink, content, input->name, &visitor);
+		status = bundle_sink_open(&sink, plan->content, input->name, &visitor);
 		if (status == GPUCRYPT_OK)
-			status = container_decrypt(
-			        &input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
+			status = container_decrypt(&input->source, &sink.handoff.sink, &plan->run, secret, NULL, NULL);
 		status = bundle_sink_close(&sink, status);
 	}
 	if (status == GPUCRYPT_OK)
@@ -60,7 +73,9 @@ int cmd_list(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = check_content(&plan, &input);
 	if (status == GPUCRYPT_OK)
-		status = list(options, &input, plan.content, &secret.secret);
+		status = choose_engine(&plan, options, &input);
+	if (status == GPUCRYPT_OK)
+		status = list(options, &input, &plan, &secret.secret);
 	secret_wipe(&secret);
 	input_close(&input);
 	return status;

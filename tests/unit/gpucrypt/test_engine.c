@@ -100,29 +100,9 @@ static void any_work(struct sample *s, const struct suite *suite)
 	s->work.tweak_step = suite->mode->has_tweaks;
 }
 
-/* Call test for each cipher × key size × mode × direction on each engine. */
-static void each_suite(void (*test)(struct engine *), unsigned key_step)
-{
-	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
-	struct gpucrypt_plan plan = { .threads = 1 };
-
-	for (int e = 0; e < 3; e++)
-		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
-			for (unsigned key_bytes = 16; key_bytes <= 32; key_bytes += key_step)
-				for (int m = 0; m < 2 * N_MODES; m++) {
-					struct suite suite = { *c, &modes[m / 2], key_bytes,
-						m % 2 == 0 ? ENCRYPT : DECRYPT };
-					struct engine *engine;
-					if (engine_open_class(&engine, classes[e], &suite, &plan))
-						fail_msg("%s", gpucrypt_error());
-					test(engine);
-					engine_close(engine);
-				}
-}
-
 static unsigned long n_compared;
 
-static void test_against_oracle(struct engine *engine)
+static void compare_with_oracle(struct engine *engine)
 {
 	static struct sample s;
 
@@ -140,15 +120,8 @@ static void test_against_oracle(struct engine *engine)
 	}
 }
 
-TEST(test_oracles)
-{
-	each_suite(test_against_oracle, 8);
-	print_message("compared with libcrypto and libgcrypt: %lu buffers\n", n_compared);
-	assert_int_equal(n_compared, 3 * 2 * 3 * 2 * N_MODES * 40); /* engines, ciphers, key sizes */
-}
-
 /* A buffer in two parts, in place, far into the stream = the same in one part, copied. */
-static void test_split(struct engine *engine)
+static void compare_split(struct engine *engine)
 {
 	static struct sample s;
 	uint64_t first_block = ((uint64_t)1 << 32) + 64 * (unsigned)(rand() % 1000);
@@ -172,9 +145,49 @@ static void test_split(struct engine *engine)
 	assert_memory_equal(s.in, s.out, 4096);
 }
 
-TEST(test_splits)
+/* The other direction gives the input back. */
+static void compare_inverse(struct engine *engine)
 {
-	each_suite(test_split, 16);
+	static struct sample s;
+	struct suite back = engine->suite;
+	struct gpucrypt_plan plan = { .threads = 1 };
+	struct engine *inverse;
+
+	back.direction = engine->suite.direction == ENCRYPT ? DECRYPT : ENCRYPT;
+	assert_int_equal(engine_open_class(&inverse, &engine_host, &back, &plan), GPUCRYPT_OK);
+	for (int i = 0; i < 10; i++) {
+		any_work(&s, &engine->suite);
+		memcpy(s.want, s.in, sizeof(s.in));
+		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
+		s.work.in = s.out;
+		assert_int_equal(engine_crypt(inverse, 0, &s.work), GPUCRYPT_OK);
+		assert_memory_equal(s.out, s.want, s.work.n_bytes);
+	}
+	engine_close(inverse);
+}
+
+/* Each cipher × key size × mode × direction on each engine, opened once: opening takes longest. */
+TEST(test_suites)
+{
+	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
+	const struct gpucrypt_plan plan = { .threads = 1 };
+
+	for (int e = 0; e < 3; e++)
+		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+			for (int i = 0; i < 3 * 2 * N_MODES; i++) {
+				struct suite suite = { *c, &modes[i / 6], 16 + 8 * (i / 2 % 3),
+					i % 2 == 0 ? ENCRYPT : DECRYPT };
+				struct engine *engine;
+
+				if (engine_open_class(&engine, classes[e], &suite, &plan))
+					fail_msg("%s", gpucrypt_error());
+				compare_with_oracle(engine);
+				compare_split(engine);
+				compare_inverse(engine);
+				engine_close(engine);
+			}
+	print_message("compared with libcrypto and libgcrypt: %lu buffers\n", n_compared);
+	assert_int_equal(n_compared, 3 * 2 * 3 * 2 * N_MODES * 40); /* engines, ciphers, key sizes */
 }
 
 /*
@@ -220,32 +233,6 @@ TEST(test_counters)
 		test_counters_of(*c, 8, 64);
 	test_counters_of(&cipher_aes, 256, 2);
 	test_counters_of(&cipher_aes, 8, 16);
-}
-
-/* The other direction gives the input back. */
-static void test_inverse(struct engine *engine)
-{
-	static struct sample s;
-	struct suite back = engine->suite;
-	struct gpucrypt_plan plan = { .threads = 1 };
-	struct engine *inverse;
-
-	back.direction = engine->suite.direction == ENCRYPT ? DECRYPT : ENCRYPT;
-	assert_int_equal(engine_open_class(&inverse, &engine_host, &back, &plan), GPUCRYPT_OK);
-	for (int i = 0; i < 10; i++) {
-		any_work(&s, &engine->suite);
-		memcpy(s.want, s.in, sizeof(s.in));
-		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
-		s.work.in = s.out;
-		assert_int_equal(engine_crypt(inverse, 0, &s.work), GPUCRYPT_OK);
-		assert_memory_equal(s.out, s.want, s.work.n_bytes);
-	}
-	engine_close(inverse);
-}
-
-TEST(test_inverses)
-{
-	each_suite(test_inverse, 16);
 }
 
 /* One launch over more blocks than 32 bits of bytes can count; the CPU engine is the oracle for

@@ -345,7 +345,7 @@ check-hostile: all
 	tests/check check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
-LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots
+LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots test_all
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check long $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \

@@ -28,10 +28,7 @@ make_shim() {
 }
 
 # bytes N [SEED]: N bytes that look random and are always the same.
-bytes() {
-	head -c "$1" /dev/zero |
-		openssl enc -aes-128-ctr -K "$(printf '%032x' "${2:-1}")" -iv "$(printf '%032x' 0)"
-}
+bytes() { "$GCRYPT_TEST_TOOL" bytes - "$1" "${2:-1}"; }
 
 make_key() {
 	bytes 32 77 >key
@@ -108,22 +105,16 @@ only() {
 same() { cmp "$1" "$2" || give_up "$1 and $2 differ"; }
 
 # flip FILE OFFSET [BIT]: turn one bit over.
-flip() {
-	local byte
-	byte=$(od -An -tu1 -j "$2" -N 1 "$1")
-	# shellcheck disable=SC2059
-	printf "\\$(printf '%03o' $((byte ^ 1 << ${3:-0})))" |
-		dd of="$1" bs=1 seek="$2" conv=notrunc status=none
-}
+flip() { "$GCRYPT_TEST_TOOL" flip "$1" "$2" "${3:-0}"; }
 
 # put FILE OFFSET: overwrite with standard input.
-put() { dd of="$1" bs=64K oflag=seek_bytes seek="$2" conv=notrunc status=none; }
+put() { "$GCRYPT_TEST_TOOL" put "$1" "$2" 0; }
 
 # put_byte FILE OFFSET HEX
 put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }
 
 # part FILE OFFSET LENGTH
-part() { tail -c +$(($2 + 1)) "$1" | head -c "$3" || true; }
+part() { "$GCRYPT_TEST_TOOL" part "$1" "$2" "$3"; }
 
 # field NAME <JSON: the value of a path such as groups.0.key
 field() {

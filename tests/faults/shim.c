@@ -6,8 +6,9 @@
  *
  * FAULT_ON=TEXT: of these only the calls on paths with TEXT in them; TEXT$: at their end; !TEXT: without.
  * FAULT_RANDOM=1: random numbers of libcrypto are always the same, so that two runs can be compared.
+ * FAULT_POOR=1: a file system that cannot rename without replacing, as some FUSE and old NFS ones.
  * HOW: a number of errno by name; short (one byte), eof (0), shrink, grow (the file, before the
- * call), flip (a bit of what was read), kill, term, int (a signal before the call).
+ * call), flip (a bit of what was read), kill, term, int, stop (a signal before the call).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,7 +41,7 @@ static const struct {
 	{ "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE }, { "ETXTBSY", FAILS, ETXTBSY },
 	{ "EFBIG", FAILS, EFBIG }, { "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 },
 	{ "grow", GROW, 0 }, { "flip", FLIP, 0 }, { "kill", SIGNAL, SIGKILL }, { "term", SIGNAL, SIGTERM },
-	{ "int", SIGNAL, SIGINT } };
+	{ "int", SIGNAL, SIGINT }, { "stop", SIGNAL, SIGSTOP } };
 
 static atomic_int counts[N_CALLS];
 
@@ -158,8 +159,8 @@ static enum how fate(const char *call, int fd)
 				continue;
 			if (hows[i].how == FAILS)
 				errno = hows[i].number;
-			if (hows[i].how == SIGNAL)
-				kill(getpid(), hows[i].number);
+			if (hows[i].how == SIGNAL) /* this thread must not run on when the process stops */
+				(hows[i].number == SIGSTOP ? raise(SIGSTOP) : kill(getpid(), hows[i].number));
 			if (hows[i].how == SHRINK || hows[i].how == GROW)
 				change(fd, hows[i].how);
 			return hows[i].how;
@@ -313,8 +314,8 @@ PASSED_ON(int, fstat, fate_of_fd("fstat", fd), (int fd, struct stat *status), (f
 PASSED_ON(int, fchmod, fate_of_fd("fchmod", fd), (int fd, mode_t mode), (fd, mode))
 PASSED_ON(off_t, lseek, fate_of_fd("lseek", fd), (int fd, off_t offset, int whence), (fd, offset, whence))
 PASSED_ON(int, renameat, AT(b, to, "rename"), (int a, const char *from, int b, const char *to), (a, from, b, to))
-PASSED_ON(int, renameat2, AT(b, to, "rename"), (int a, const char *from, int b, const char *to, unsigned flags),
-        (a, from, b, to, flags))
+PASSED_ON(int, renameat2, (getenv("FAULT_POOR") ? (errno = EINVAL, FAILS) : AT(b, to, "rename")),
+        (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags))
 PASSED_ON(int, linkat, AT(b, to, "link"), (int a, const char *from, int b, const char *to, int flags),
         (a, from, b, to, flags))
 PASSED_ON(int, mkdirat, AT(folder, name, "mkdir"), (int folder, const char *name, mode_t mode), (folder, name, mode))

@@ -75,67 +75,23 @@ for i in 1 3; do "${enc[@]}" --part $i/3 in 2>/dev/null; done
 good in.gcr
 rm lock.py new
 
-# In a call named by WAIT, and with HANDLE in its last name: makes the file waiting, and goes on when there is a file go;
-# with KILL the process is killed instead.
-cat >shim.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static void halt(const char *call, const char *name)
-{
-	const char *wait = getenv("WAIT"), *kills = getenv("KILL");
-
-	if (kills && strcmp(kills, call) == 0)
-		kill(getpid(), SIGKILL);
-	if (!wait || strcmp(wait, call) != 0 || strstr(name, ".part"))
-		return;
-	close(open("waiting", O_CREAT | O_WRONLY, 0600));
-	while (access("go", F_OK) != 0)
-		usleep(10000);
-}
-
-int fsync(int fd)
-{
-	int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
-
-	halt("fsync", "");
-	return next(fd);
-}
-
-int renameat2(int from, const char *old, int to, const char *new, unsigned flags)
-{
-	int (*next)(int, const char *, int, const char *, unsigned) = dlsym(RTLD_NEXT, "renameat2");
-
-	halt("rename", new);
-	return next(from, old, to, new, flags);
-}
-C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
-rm shim.c
-# halted CALL COMMAND…: the command is in this call.  go_on CODE: it ends so; its messages are in the file late.
+# halted CALL ON COMMAND…: the command stands still in this call on such a file (FAULT_ON of tests/faults/shim.c).
+# go_on CODE: it ends so; its messages are in the file late.
 halted() {
-	local call=$1
-	shift
-	env LD_PRELOAD="$PWD/shim.so" WAIT="$call" "$@" 2>late &
+	env LD_PRELOAD="$GCRYPT_TEST_SHIM" FAULT_UNDER="$PWD" FAULT="$1:1:stop" FAULT_ON="$2" "${@:3}" 2>late &
 	pid=$!
-	soon test -e waiting || give_up "does not wait"
+	soon stopped || give_up "does not stop"
 }
+stopped() { grep -q '^State:.T' "/proc/$pid/status"; }
 go_on() {
 	local code=0
-	touch go
+	kill -CONT "$pid"
 	wait "$pid" || code=$?
 	[ "$code" -eq "$1" ] || give_up "exit $code: $(cat late)"
-	rm -f waiting go
 }
 
 # The lock is held until the file has its name.
-halted rename "${enc[@]}" --resume --rm in
+halted rename '!.part' "${enc[@]}" --resume --rm in
 expect_exit 6 "${enc[@]}" --resume in
 says 'in.gcr.part: another run is writing it'
 go_on 0
@@ -147,7 +103,7 @@ good in.gcr
 for how in "--resume" ""; do
 	for replaced in yes ""; do
 		# shellcheck disable=SC2086
-		halted fsync "${enc[@]}" $how --rm in
+		halted fsync '' "${enc[@]}" $how --rm in
 		rm ./*.part .gcrypt-*.part 2>late2 || true
 		[ -z "$replaced" ] || echo other >in.gcr.part
 		go_on 3
@@ -159,7 +115,7 @@ done
 
 # The same for a part: the record of the new file's part stays.
 "${enc[@]}" --part 2/2 in
-halted fsync "${enc[@]}" --part 1/2 in
+halted fsync '' "${enc[@]}" --part 1/2 in
 rm in.gcr.part
 for i in 1 2; do "${enc[@]}" --part $i/2 in; done
 cp in.gcr.part-1-of-2 record
@@ -169,7 +125,7 @@ same record in.gcr.part-1-of-2
 "$GCRYPT" join --key-file key in.gcr
 good in.gcr
 rm record
-only in key late shim.so
+only in key late
 
 # A user other than root continues a file that has the mode of a read-only input.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

@@ -99,31 +99,9 @@ good joined started
 rm joined started
 
 # Killed when it removes the records.
-cat >shim.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int unlinkat(int folder, const char *name, int flags)
-{
-	int (*next)(int, const char *, int) = dlsym(RTLD_NEXT, "unlinkat");
-	const char *kills = getenv("KILL_UNLINK");
-
-	if (kills && strstr(name, kills))
-		kill(getpid(), SIGKILL);
-	return next(folder, name, flags);
-}
-C
-if cc -shared -fPIC -o shim.so shim.c -ldl 2>err; then
-	rm shim.c
-	for record in part-1-of-3 part-3-of-3; do
-		all
-		expect_exit 137 env LD_PRELOAD="$PWD/shim.so" KILL_UNLINK=$record "${join[@]}"
-		no_file in.gcr
-		good shim.so
-	done
-fi
+for record in part-1-of-3 part-3-of-3; do
+	all
+	FAULT_ON=$record expect_exit 137 faulty unlink:1:kill "${join[@]}"
+	no_file in.gcr
+	good
+done

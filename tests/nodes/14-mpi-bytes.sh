@@ -4,19 +4,9 @@
 # shellcheck source=tests/nodes/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 need_mpi
-cat >shim.c <<'C'
-#include <string.h>
-
-int RAND_bytes(unsigned char *bytes, int n_bytes)
-{
-	memset(bytes, 0x5a, (size_t)n_bytes);
-	return 1;
-}
-C
-make_shim shim.c
 make_key
 k=("${small[@]}" --engine cpu --key-file key)
-fixed=(env LD_PRELOAD="$PWD/shim.so")
+fixed=(env LD_PRELOAD="$GCRYPT_TEST_SHIM" FAULT_RANDOM=1)
 
 "$GCRYPT" enc "${k[@]}" -o whole key
 "${fixed[@]}" "$GCRYPT" enc "${k[@]}" -o one key
@@ -32,8 +22,8 @@ compare() {
 	shift 2
 	"${fixed[@]}" "$GCRYPT" enc "${k[@]}" --mode "$mode" -o whole in
 	for n; do
-		timeout 120 mpirun --bind-to none -np "$n" -x LD_PRELOAD="$PWD/shim.so" "$mpi" enc -q "${k[@]}" --mode "$mode" -o by-ranks in \
-			</dev/null
+		ranks "$n" -x LD_PRELOAD="$GCRYPT_TEST_SHIM" -x FAULT_RANDOM=1 "$mpi" enc -q "${k[@]}" --mode "$mode" \
+			-o by-ranks in </dev/null
 		same whole by-ranks
 		rm by-ranks
 	done

@@ -9,58 +9,15 @@ bytes 32 5 >other
 chmod 600 other
 bytes 100000 >in
 k=(--engine cpu --key-file key)
-cat >shim.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static void die_at(const char *variable, const char *name)
-{
-	const char *at = getenv(variable);
-
-	if (at && !strcmp(at, name))
-		kill(getpid(), SIGKILL);
-}
-
-int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
-{
-	(void)from_fd, (void)from, (void)to_fd, (void)to, (void)flags;
-	errno = EINVAL;
-	return -1;
-}
-
-int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
-{
-	int (*next)(int, const char *, int, const char *, int) = dlsym(RTLD_NEXT, "linkat");
-	int result = next(from_fd, from, to_fd, to, flags);
-
-	die_at("DIE_AFTER_LINK", to);
-	return result;
-}
-
-int unlink(const char *name)
-{
-	int (*next)(const char *) = dlsym(RTLD_NEXT, "unlink");
-
-	die_at("DIE_BEFORE_UNLINK", name);
-	return next(name);
-}
-C
-make_shim shim.c
-rm shim.c
-by_links=(env LD_PRELOAD="$PWD/shim.so")
-# killed_at WHERE NAME COMMAND…
-killed_at() { expect_exit 137 "${by_links[@]}" "$1=$2" "${@:3}"; }
+by_links() { FAULT_POOR=1 faulty none "$@"; }
+# killed_before NAME COMMAND…: before the file with a name that ends so is unlinked.
+killed_before() { FAULT_POOR=1 FAULT_ON="$1$" expect_exit 137 faulty unlink:1:kill "${@:2}"; }
 both() { [ "$1" -ef "$1.part" ] || give_up "$1 and $1.part are not one file"; }
 parts() { for i in 1 2 3; do "$GCRYPT" enc -q "${small[@]}" "${k[@]}" --part "$i/3" in; done; }
 
 # join: what it authenticates, it authenticates again.
 parts
-killed_at DIE_AFTER_LINK in.gcr "$GCRYPT" join --key-file key in.gcr
+killed_before in.gcr.part "$GCRYPT" join --key-file key in.gcr
 both in.gcr
 "$GCRYPT" verify --key-file key in.gcr
 expect_exit 5 "$GCRYPT" join --key-file other in.gcr
@@ -68,13 +25,13 @@ both in.gcr
 cp in.gcr whole
 expect_exit 0 "$GCRYPT" join --key-file key in.gcr
 same whole in.gcr
-only in in.gcr key other shim.so whole
+only in in.gcr key other whole
 for force in '' -f; do
 	ln in.gcr in.gcr.part
 	# shellcheck disable=SC2086
-	expect_exit 0 "${by_links[@]}" "$GCRYPT" join $force --key-file key in.gcr
+	expect_exit 0 by_links "$GCRYPT" join $force --key-file key in.gcr
 	same whole in.gcr
-	only in in.gcr key other shim.so whole
+	only in in.gcr key other whole
 done
 mv in.gcr in.gcr.part # a symbolic link is no second name
 ln -s in.gcr.part in.gcr
@@ -87,7 +44,7 @@ rm in.gcr in.gcr.part
 mv whole c
 for force in '' -f; do
 	for i in 1 2; do "$GCRYPT" dec -q "${k[@]}" --part $i/3 -o out c; done
-	killed_at DIE_AFTER_LINK out "$GCRYPT" dec -q "${k[@]}" --part 3/3 -o out c
+	killed_before out.part "$GCRYPT" dec -q "${k[@]}" --part 3/3 -o out c
 	both out
 	expect_exit 6 "$GCRYPT" dec --dry-run "${k[@]}" --part 1/3 -o out c
 	both out
@@ -107,7 +64,7 @@ cp in.gcr whole
 expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/3 in
 says 'in.gcr: exists: not overwritten without -f'
 same whole in.gcr
-only in in.gcr key other shim.so whole
+only in in.gcr key other whole
 rm in.gcr whole
 
 # Two names of a file of somebody else, of the input and of a key file stay.
@@ -131,7 +88,7 @@ for name in in c key notes; do both "$name" && rm "$name.part"; done
 rm c notes
 
 # enc --resume: the finished container is not written to.
-killed_at DIE_AFTER_LINK in.gcr "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
+killed_before in.gcr.part "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
 both in.gcr
 cp in.gcr whole
 expect_exit 6 "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
@@ -145,7 +102,7 @@ expect_exit 0 "$GCRYPT" enc -f --resume "${small[@]}" "${k[@]}" -o in.gcr change
 same whole old
 peer dec key in.gcr back
 same changed back
-only in changed in.gcr old whole back key other shim.so
+only in changed in.gcr old whole back key other
 rm changed in.gcr old whole back
 
 # join of a manifest: parts that it has not removed yet are done, whichever they are.
@@ -158,7 +115,7 @@ verified() { "$GCRYPT" verify "${k[@]}" --manifest M >out && grep -q "^M: verifi
 night=20
 for at in 1 2 3; do
 	part 1 && part 2 && part 3
-	killed_at DIE_BEFORE_UNLINK M.files-$at-of-3 "$GCRYPT" join --key-file key M
+	killed_before M.files-$at-of-3 "$GCRYPT" join --key-file key M
 	[ "$(echo M.files-?-of-3 | wc -w)" = $((4 - at)) ] || give_up "left: $(echo M*)"
 	verified $night
 	expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest M tree/1
@@ -174,7 +131,7 @@ done
 
 # A part that has run again is no such part, nor is one whose records another run has replaced in the manifest.
 part 1 && part 2 && part 3
-killed_at DIE_BEFORE_UNLINK M.files-1-of-3 "$GCRYPT" join --key-file key M
+killed_before M.files-1-of-3 "$GCRYPT" join --key-file key M
 rm M.files-1-of-3
 part 2
 expect_exit 4 join
@@ -197,13 +154,13 @@ verified 23
 command -v mpirun >/dev/null && [ -x "$(dirname "$GCRYPT")/gcrypt-mpi" ] || exit 0
 need_mpi
 for rank in one two; do
-	killed_at DIE_AFTER_LINK in.gcr.part "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+	killed_before .part "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
 	[ "$(stat -c %h in.gcr.part)" = 2 ] || give_up "links of in.gcr.part"
 	if [ $rank = one ]; then
-		timeout 120 mpirun --bind-to none -np 3 "$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
+		ranks 3 "$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
 	else
-		expect_exit 137 timeout 120 mpirun --bind-to none -np 3 -x LD_PRELOAD="$PWD/shim.so" -x DIE_AFTER_LINK=in.gcr \
-			"$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
+		expect_exit 137 ranks 3 -x LD_PRELOAD="$GCRYPT_TEST_SHIM" -x FAULT_UNDER="$PWD" -x FAULT_POOR=1 \
+			-x FAULT_ON='in.gcr.part$' -x FAULT=unlink:1:kill "$mpi" enc "${small[@]}" "${k[@]}" in </dev/null
 		both in.gcr
 		expect_exit 0 "$GCRYPT" join --key-file key in.gcr
 		no_file in.gcr.part

@@ -27,6 +27,9 @@ make_shim() {
 	cc -shared -fPIC -o "${name%.c}.so" "$1" -ldl 2>err || give_up "$(head -n 3 err)"
 }
 
+# faulty FAULT COMMAND…: system calls of the command on files of this folder go wrong: CALL:N:HOW, see tests/faults/shim.c.
+faulty() { env LD_PRELOAD="$GCRYPT_TEST_SHIM" FAULT_UNDER="$PWD" FAULT="$1" "${@:2}"; }
+
 # bytes N [SEED]: N bytes that look random and are always the same.
 bytes() { "$GCRYPT_TEST_TOOL" bytes - "$1" "${2:-1}"; }
 

@@ -18,7 +18,7 @@ import io
 import os
 import sys
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 
 from containers.primitives import Refused, evp, selftest, xts
 from containers import recipients

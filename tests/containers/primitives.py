@@ -104,11 +104,11 @@ def hkdf(salt, secret, info, length=32):
 
 def poly1305(r, s, text):
     """RFC 8439, section 2.5."""
-    r = int.from_bytes(r, "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-    total = 0
+    r, total = int.from_bytes(r, "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF, 0
+    prime = 2**130 - 5  # Python would compute it for each block
     for at in range(0, len(text), 16):
         block = text[at : at + 16] + b"\1"
-        total = (total + int.from_bytes(block, "little")) * r % (2**130 - 5)
+        total = (total + int.from_bytes(block, "little")) * r % prime
     return ((total + int.from_bytes(s, "little")) % 2**128).to_bytes(16, "little")
 
 

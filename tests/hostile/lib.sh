@@ -3,7 +3,6 @@
 # shellcheck shell=bash
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-export PYTHONDONTWRITEBYTECODE=1
 PYTHONPATH=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd) # python3 finds the package containers
 export PYTHONPATH
 PPF=${GCRYPT%/*}/ppf

@@ -12,7 +12,7 @@ import struct
 import sys
 import zlib
 
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from containers.primitives import evp

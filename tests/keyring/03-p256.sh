@@ -19,7 +19,7 @@ id=$(openssl pkey -in me.pem -pubout -outform DER | sha256sum | head -c 16)
 for public in me.pub short.pub explicit.pub; do
 	expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$public" in
 	"$GCRYPT" key list --json in.gcr >slots
-	[ "$(field slots.0.type <slots) $(field slots.0.key_id <slots)" = "p-256 $id" ] || give_up "$public: $(cat slots)"
+	[ "$(field slots.0.type slots.0.key_id <slots)" = "p-256 $id" ] || give_up "$public: $(cat slots)"
 done
 for private in me.pem sec1.pem locked.pem; do
 	expect_exit 0 "$GCRYPT" dec -i "$private" --identity-passphrase env:OPEN -f -o out in.gcr

@@ -21,7 +21,6 @@ independent() {
 	python3 - "${BASH_SOURCE[0]%/*}/.." "$1" <<'TEXT'
 import sys
 sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
 from containers.reader import labels_of
 copy = open(sys.argv[2], "rb").read(8192)
 print(*(f"{number} {label}" for number, label in sorted(labels_of(copy).items())), sep="; ", end="; ")

@@ -50,10 +50,8 @@ for kind in "luks1 256 512 65536 opencl" "luks1 128 512 512 cpu" "luks2 256 512 
 	cp volume before
 	reads volume --engine "$engine"
 	"$GCRYPT" info --json volume >info.json
-	[ "$(field format <info.json) $(field cipher <info.json) $(field bits <info.json)" = "$type aes $bits" ] || give_up "info"
-	[ "$(field uuid <info.json)" = "$(cryptsetup luksUUID volume)" ] || give_up "UUID"
-	[ "$(field payload_offset <info.json)" -eq "$offset" ] || give_up "offset"
-	[ "$(field sector_bytes <info.json)" -eq "$sector" ] || give_up "sector"
+	[ "$(field format cipher bits uuid payload_offset sector_bytes <info.json)" = \
+		"$type aes $bits $(cryptsetup luksUUID volume) $offset $sector" ] || give_up "$(cat info.json)"
 	same before volume
 done
 

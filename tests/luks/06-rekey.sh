@@ -31,10 +31,9 @@ for kind in "aes 256 512 cpu" "aes 256 4096 opencl" "aes 128 2048 cpu"; do
 	"$GCRYPT" "${rekey[@]}" --engine "$engine" -f -o other volume
 	same before volume
 	check other pass "$cipher" "$sector"
-	for name in uuid label cipher bits sector_bytes; do
-		[ "$("$GCRYPT" info --json volume | field $name)" = "$("$GCRYPT" info --json other | field $name)" ] ||
-			give_up "$kind: $name"
-	done
+	stays=(uuid label cipher bits sector_bytes)
+	[ "$("$GCRYPT" info --json volume | field "${stays[@]}")" = "$("$GCRYPT" info --json other | field "${stays[@]}")" ] ||
+		give_up "$kind: $("$GCRYPT" info --json volume other)"
 	[ "$(volume_key volume pass)" != "$(volume_key other pass)" ] || give_up "$kind: the same volume key"
 	cmp -s <(part volume $header 4096) <(part other $header 4096) && give_up "$kind: the same payload"
 	rm before

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 set -euo pipefail
 
-peer() { python3 "${BASH_SOURCE[0]%/*}/../peer.py" "$@"; }
+peer() { python3 -S "${BASH_SOURCE[0]%/*}/../peer.py" "$@"; }
 
 # Small containers: chunks of 4 KiB, groups of 8 KiB.  make_key makes the key file key.
 # shellcheck disable=SC2034 # used by the scenarios
@@ -119,14 +119,16 @@ put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }
 # part FILE OFFSET LENGTH
 part() { "$GCRYPT_TEST_TOOL" part "$1" "$2" "$3"; }
 
-# field NAME <JSON: the value of a path such as groups.0.key
+# field NAME… <JSON: the values of paths such as groups.0.key, with blanks between them.
 field() {
-	python3 -c '
+	python3 -S -E -c '
 import json, sys
-value = json.load(sys.stdin)
-for name in sys.argv[1].split("."):
-    value = value[int(name)] if isinstance(value, list) else value[name]
-print(value)' "$1"
+def value(of, path):
+    for name in path.split("."):
+        of = of[int(name)] if isinstance(of, list) else of[name]
+    return of
+text = json.load(sys.stdin)
+print(*(value(text, path) for path in sys.argv[1:]))' "$@"
 }
 
 # keep_records: a cache with records of this machine, so that nothing is measured: the default record as if it had been

@@ -336,20 +336,20 @@ export TEST_CACHE POCL_CACHE_DIR TMPDIR
 # is built and installed.  One in 4 of the repetitions of the jobs of check-long, which takes all.
 SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/nodes tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
-check: all $(TESTS)
+TEST_TOOLS = $(BUILD)/tests/tool $(BUILD)/tests/faults/shim.so
+check: all $(TESTS) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	GCRYPT_TEST_ONE_IN=4 tests/check check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
 		tests/containers/run tests/hardened tests/installed
 
-check-hostile: all
+check-hostile: all $(TEST_TOOLS)
 	tests/check check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
 LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots test_all
-check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
+check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
-	tests/check long $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \
-		tests/daily/33-remeasure.sh tests/hostile/13-*.sh)
+	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
@@ -429,6 +429,10 @@ CUTS ?=
 check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
 	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS) $(TURNS)
 
+$(BUILD)/tests/tool: tests/tool.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O1 -o $@ $<
+
 $(BUILD)/tests/cut.so: tests/cuts/cut.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
@@ -447,7 +451,7 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 
 # Raw XTS and detached images beside the programs that have such: qemu-img's LUKS1, VeraCrypt's layout,
 # dm-crypt where the kernel has it, and libcrypto unit by unit.
-check-interop: $(BUILD)/gcrypt
+check-interop: $(BUILD)/gcrypt $(TEST_TOOLS)
 	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
 
 # The library's ABI beside that of the release, by libabigail; abi: record it, for a release.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# LUKS1 images of qemu-img in 20 randomly sampled geometries, read by dec.
+# LUKS1 images of qemu-img in 20 randomly sampled geometries, read by dec.  With GCRYPT_TEST_ONE_IN in 10.
 # shellcheck source=tests/luks/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
@@ -24,7 +24,9 @@ make_volume() {
 	give_up "qemu-img create, try $try: $(cat err)"
 }
 
-for kind in "128 sha1" "256 sha256"; do
+kinds=("256 sha256")
+[ -n "${GCRYPT_TEST_ONE_IN-}" ] || kinds+=("128 sha1")
+for kind in "${kinds[@]}"; do
 	# shellcheck disable=SC2086 # two words
 	make_volume $kind
 	for ((i = 0; i < 10; i++)); do

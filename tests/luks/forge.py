@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""usage: forge VOLUME SEED OUT   change one value of a LUKS2 header's JSON text, or one byte of its binary part, and
-correct the checksums of both copies."""
+"""usage: forge VOLUME SEED OUT   OUT, a copy of VOLUME, gets its header with one value of the JSON text changed, or one
+byte of its binary part, and right checksums in both copies."""
 import hashlib
 import json
 import random
@@ -41,12 +41,12 @@ def forge(copy, pick):
 def main():
     volume, seed, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     with open(volume, "rb") as file:
-        content = bytearray(file.read())
-    size = int.from_bytes(content[8:16], "big")
-    for at in (0, size):
-        content[at:at + size] = forge(content[at:at + size], random.Random(seed))
-    with open(out, "wb") as file:
-        file.write(content)
+        size = int.from_bytes(file.read(16)[8:], "big")
+        file.seek(0)
+        copies = file.read(size), file.read(size)
+    with open(out, "r+b") as file:
+        for copy in copies:
+            file.write(forge(copy, random.Random(seed)))
 
 
 main()

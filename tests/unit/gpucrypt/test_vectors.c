@@ -1,7 +1,7 @@
 /*
  * Vector files over every implementation: the reference implementation in every table form, the CPU engine, and
  * every OpenCL device in the default form and in every form × placement.  Of the placements, and of the
- * third-party vectors, one in GCRYPT_TEST_ONE_IN.
+ * third-party vectors, one in GCRYPT_TEST_ONE_IN; then iterated ones are not for the bitsliced form.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +127,13 @@ static bool in_suite(const struct vector *v, const struct suite *suite)
 	return v->cipher == suite->cipher && v->mode == suite->mode && v->key_bytes == suite->key_bytes;
 }
 
-/* All vectors of a suite on one engine; iterated ones only where a launch costs nothing. */
+/* Does one block cost little?  A launch costs much, and so do the other blocks of a slice. */
+static bool runs_single_blocks(const struct engine_class *class, const struct gpucrypt_plan *plan)
+{
+	return class != &engine_opencl && (plan->kernel.table != TABLE_BITSLICED || test_one_in() == 1);
+}
+
+/* All vectors of a suite on one engine; iterated ones only where a block costs little. */
 static void run_suite(const struct vectors *all, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
@@ -141,7 +147,7 @@ static void run_suite(const struct vectors *all, const struct engine_class *clas
 	if (engine_open_class(&engine, class, suite, plan) != GPUCRYPT_OK)
 		fail_msg("%s", gpucrypt_error());
 	for (size_t i = 0; i < all->n; i++)
-		if (in_suite(&all->v[i], suite) && (class != &engine_opencl || all->v[i].iterations == 1))
+		if (in_suite(&all->v[i], suite) && (all->v[i].iterations == 1 || runs_single_blocks(class, plan)))
 			run_vector(engine, &all->v[i]);
 	engine_close(engine);
 }
@@ -230,47 +236,59 @@ static void run_placements(const struct vectors *all)
 			}
 }
 
-static void run_all(struct vectors *all, const char *what)
+static size_t read_committed(struct vectors *all)
 {
-	unsigned long n_suites;
-
-	n_runs = n_device_runs = n_placements = 0;
-	run_host(all);
-	run_devices(all);
-	n_suites = n_device_runs;
-	run_placements(all);
-	assert_true(n_device_runs > n_suites);
-	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n, n_runs, n_device_runs);
-	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL must be installed */
-	free_vectors(all);
-}
-
-TEST(test_committed)
-{
-	struct vectors all = { 0 };
 	char path[64];
 
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		FILE *file;
 		snprintf(path, sizeof(path), "tests/vectors/%s.vec", (*c)->name);
 		file = fopen(path, "r");
-		read_vectors(&all, file, 1);
+		read_vectors(all, file, 1);
 		fclose(file);
 	}
-	run_all(&all, "vectors of the standards");
+	return all->n;
 }
 
-TEST(test_shared)
+/* Returns 0 where they are not there. */
+static size_t read_shared(struct vectors *all)
 {
-	struct vectors all = { 0 };
+	size_t n = all->n;
 	FILE *file;
 
-	if (access(SHARED_VECTORS, R_OK) != 0) {
+	if (access(SHARED_VECTORS, R_OK) != 0)
+		return 0;
+	file = popen("python3 tests/vectors/convert.py " SHARED_VECTORS, "r");
+	read_vectors(all, file, test_one_in());
+	assert_int_equal(pclose(file), 0);
+	return all->n - n;
+}
+
+static size_t n_shared;
+
+/* All at once, because opening an engine takes longest. */
+TEST(test_every_vector)
+{
+	struct vectors all = { 0 };
+	size_t n_committed = read_committed(&all);
+	unsigned long n_suites;
+
+	n_shared = read_shared(&all);
+	run_host(&all);
+	run_devices(&all);
+	n_suites = n_device_runs;
+	run_placements(&all);
+	assert_true(n_device_runs > n_suites);
+	print_message("%zu vectors of the standards and %zu of others: %lu cases run, %lu of them on devices\n",
+	        n_committed, n_shared, n_runs, n_device_runs);
+	assert_true(n_committed > 0 && n_device_runs > all.n); /* PoCL must be installed */
+	free_vectors(&all);
+}
+
+TEST(test_shared_vectors_are_there)
+{
+	if (n_shared == 0) {
 		print_message(SHARED_VECTORS " is not there: 0 cases run\n");
 		skip();
 	}
-	file = popen("python3 tests/vectors/convert.py " SHARED_VECTORS, "r");
-	read_vectors(&all, file, test_one_in());
-	assert_int_equal(pclose(file), 0);
-	run_all(&all, "third-party vectors");
 }

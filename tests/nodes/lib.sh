@@ -10,9 +10,9 @@ need_mpi() {
 	[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 	export XDG_CACHE_HOME=$PWD/cache
-	# Ranks of one machine need no network, the search for which takes longer than the work.
-	export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
-	[[ $(mpirun --version) != *' 4.'* ]] && OMPI_MCA_btl=self,sm
+	# Ranks of one machine need no network and no list of OpenCL devices, which take longer than the work.
+	export HWLOC_COMPONENTS=-opencl OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+	[[ $(mpirun --version) == *' 4.'* ]] || OMPI_MCA_btl=self,sm
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
 }
 

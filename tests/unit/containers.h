@@ -61,11 +61,11 @@ static inline uint8_t *plaintext_make(size_t n_bytes)
 	uint8_t *bytes = malloc(n_bytes + 1);
 	uint32_t x = 2463534242u;
 
-	for (size_t i = 0; i < n_bytes; i++) {
+	for (size_t i = 0; i < n_bytes; i += sizeof x) {
 		x ^= x << 13; /* xorshift (Marsaglia 2003) */
 		x ^= x >> 17;
 		x ^= x << 5;
-		bytes[i] = (uint8_t)x;
+		memcpy(bytes + i, &x, n_bytes - i < sizeof x ? n_bytes - i : sizeof x);
 	}
 	return bytes;
 }

@@ -10,9 +10,9 @@
 #define PIECE ((size_t)9 << 20)
 
 /* Pieces large enough to have parts, of a file that may be shorter than it was. */
-static void check_together(size_t was, size_t is, unsigned helpers)
+static void check_together(const uint8_t *bytes, size_t was, size_t is, unsigned helpers)
 {
-	uint8_t *bytes = plaintext_make(was), *piece = malloc(PIECE + 1);
+	uint8_t *piece = malloc(PIECE + 1);
 	int fd = memory_file(bytes, was), status = GPUCRYPT_OK;
 	struct source source;
 	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX };
@@ -36,19 +36,20 @@ static void check_together(size_t was, size_t is, unsigned helpers)
 	lookahead_close(&ahead);
 	close(fd);
 	free(piece);
-	free(bytes);
 }
 
 TEST(helpers_read_parts_of_a_piece)
 {
 	const size_t end[] = { 2 * PIECE + 1, 2 * PIECE, 2 * PIECE - 1, PIECE + ((size_t)4 << 20),
 		PIECE + ((size_t)3 << 20) + 17, ((size_t)4 << 20) + 5, 5 };
+	uint8_t *bytes = plaintext_make(2 * PIECE + 5);
 
 	for (unsigned helpers = 0; helpers <= 3; helpers++)
 		for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
-			check_together(end[i], end[i], helpers);
-			check_together(2 * PIECE + 5, end[i], helpers);
+			check_together(bytes, end[i], end[i], helpers);
+			check_together(bytes, 2 * PIECE + 5, end[i], helpers);
 		}
+	free(bytes);
 }
 
 /* A file of which one part cannot be read the first time. */

@@ -65,7 +65,7 @@ int cmd_info(const struct options *options)
 {
 	struct input input = { .source.fd = -1 };
 	bool volume;
-	int status = luks_info(&volume, options->parsed.operands[0], options->json);
+	int status = luks_info(&volume, options->parsed.operands[0], options);
 
 	if (status != GPUCRYPT_OK || volume)
 		return status;

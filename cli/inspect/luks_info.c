@@ -40,7 +40,21 @@ static void print_text(const char *name, const char *value)
 	printf("%s: %s\n", name, text);
 }
 
-static void print_volume(char *name, const struct luks_volume *volume)
+static void print_cost(struct luks_volume *volume, uint64_t max_kdf_bytes)
+{
+	struct luks_cost cost;
+
+	if (luks_check_payload(volume) != GPUCRYPT_OK) {
+		fail_clear();
+		puts("unlocking: dec and verify reject this volume");
+		return;
+	}
+	cost = luks_unlock_cost(volume, max_kdf_bytes);
+	printf("unlocking: %d slots tried, %u skipped, at most %.0f of %u iterations and %" PRIu64 " KiB\n",
+	        __builtin_popcount(cost.slots), cost.n_skipped, cost.iterations, LUKS_BUDGET, cost.memory_kib);
+}
+
+static void print_volume(char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	struct luks_slot slot;
 
@@ -58,6 +72,7 @@ static void print_volume(char *name, const struct luks_volume *volume)
 	for (int i = 0; luks_slot(volume, i, &slot); i++)
 		if (slot.used)
 			print_slot(i, &slot);
+	print_cost(volume, max_kdf_bytes);
 	puts("not authenticated: no key was used; a LUKS volume has no tags");
 }
 
@@ -75,7 +90,26 @@ static json_t *slot_json(int number, const struct luks_slot *slot)
 	return object;
 }
 
-static int print_json(const char *name, const struct luks_volume *volume)
+static json_t *cost_json(struct luks_volume *volume, uint64_t max_kdf_bytes)
+{
+	struct luks_cost cost;
+	json_t *object;
+
+	if (luks_check_payload(volume) != GPUCRYPT_OK) {
+		fail_clear();
+		return json_null();
+	}
+	cost = luks_unlock_cost(volume, max_kdf_bytes);
+	object = json_object();
+	json_set(object, "slots_tried", json_integer(__builtin_popcount(cost.slots)));
+	json_set(object, "slots_skipped", json_integer(cost.n_skipped));
+	json_set(object, "iterations", json_count((uint64_t)cost.iterations));
+	json_set(object, "max_iterations", json_integer(LUKS_BUDGET));
+	json_set(object, "memory_kib", json_count(cost.memory_kib));
+	return object;
+}
+
+static int print_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	json_t *object = json_object(), *slots = json_array();
 	struct luks_slot slot;
@@ -94,24 +128,25 @@ static int print_json(const char *name, const struct luks_volume *volume)
 	json_set(object, "sector_bytes", json_integer(volume->sector_bytes));
 	json_set(object, "payload_offset", json_count(volume->payload));
 	json_set(object, "slots", slots);
+	json_set(object, "unlocking", cost_json(volume, max_kdf_bytes));
 	return json_print(object);
 }
 
-static int describe_volume(char *name, int fd, bool json)
+static int describe_volume(char *name, int fd, const struct options *options)
 {
 	struct luks_volume volume;
 	int status = luks_open(&volume, fd, name);
 
-	if (status == GPUCRYPT_OK && json)
-		status = print_json(name, &volume);
+	if (status == GPUCRYPT_OK && options->json)
+		status = print_json(name, &volume, options->max_kdf_bytes);
 	else if (status == GPUCRYPT_OK)
-		print_volume(name, &volume);
+		print_volume(name, &volume, options->max_kdf_bytes);
 	luks_close(&volume);
 	return status;
 }
 
 /* A pipe is not opened: its bytes come once. */
-int luks_info(bool *found, char *name, bool json)
+int luks_info(bool *found, char *name, const struct options *options)
 {
 	struct stat there;
 	struct input input;
@@ -124,7 +159,7 @@ int luks_info(bool *found, char *name, bool json)
 	if (status == GPUCRYPT_OK)
 		status = luks_found(found, &input.source);
 	if (*found)
-		status = describe_volume(name, input.source.fd, json);
+		status = describe_volume(name, input.source.fd, options);
 	input_close(&input);
 	return status;
 }

@@ -4,8 +4,10 @@
 
 #include <stdbool.h>
 
-/* If the file or block device is a LUKS volume, print its header and its key slots, which no key authenticates, in
- * words or as JSON.  The name is overwritten by what can be printed of it. */
-int luks_info(bool *found, char *name, bool json);
+#include "cli/args/options.h"
+
+/* If the file or block device is a LUKS volume, print its header and its key slots, which no key authenticates, and
+ * what unlocking costs at most, in words or as JSON.  The name is overwritten by what can be printed of it. */
+int luks_info(bool *found, char *name, const struct options *options);
 
 #endif

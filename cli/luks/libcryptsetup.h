@@ -24,6 +24,8 @@
 	X(crypt_, get_volume_key_size)       \
 	X(crypt_, init)                      \
 	X(crypt_, keyslot_add_by_volume_key) \
+	X(crypt_, keyslot_get_encryption)    \
+	X(crypt_, keyslot_get_key_size)      \
 	X(crypt_, keyslot_get_pbkdf)         \
 	X(crypt_, keyslot_max)               \
 	X(crypt_, keyslot_status)            \

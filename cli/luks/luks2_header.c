@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/luks/volume.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
@@ -140,28 +141,59 @@ static bool is_one_segment(json_t *segments)
 }
 
 /* libcryptsetup takes numbers in strings too, and negative ones for large ones: refused here. */
-static bool digests_are_bounded(json_t *digests)
+static bool is_from(json_t *number, json_int_t least, json_int_t most)
 {
-	for (void *at = json_object_iter(digests); at; at = json_object_iter_next(digests, at)) {
-		json_t *iterations = json_object_get(json_object_iter_value(at), "iterations");
-		json_int_t n = json_integer_value(iterations);
+	return json_is_integer(number) && json_integer_value(number) >= least && json_integer_value(number) <= most;
+}
 
-		if (!json_is_integer(iterations) || n < 0 || n > LUKS_MAX_ITERATIONS)
+static bool digests_are_bounded(unsigned *iterations, json_t *digests)
+{
+	const char *key;
+	json_t *digest;
+
+	*iterations = 0;
+	json_object_foreach(digests, key, digest)
+	{
+		json_t *n = json_object_get(digest, "iterations");
+
+		if (!is_from(n, 0, LUKS_BUDGET))
+			return false;
+		if (json_integer_value(n) > *iterations)
+			*iterations = (unsigned)json_integer_value(n);
+	}
+	return true;
+}
+
+/* The areas of reencryption have no key. */
+static bool areas_are_bounded(json_t *keyslots)
+{
+	const char *key;
+	json_t *slot;
+
+	json_object_foreach(keyslots, key, slot)
+	{
+		json_t *n = json_object_get(json_object_get(slot, "area"), "key_size");
+
+		if (n && !is_from(n, LUKS_MIN_KEY_BYTES, LUKS_MAX_KEY_BYTES))
 			return false;
 	}
 	return true;
 }
 
-int luks_check_text(const char *text, const char *name)
+int luks_check_text(unsigned *digest_iterations, const char *text, const char *name)
 {
 	json_t *header = json_loads(text, 0, NULL);
 	bool one = is_one_segment(json_object_get(header, "segments"));
-	bool bounded = digests_are_bounded(json_object_get(header, "digests"));
+	bool bounded = digests_are_bounded(digest_iterations, json_object_get(header, "digests"));
+	bool areas = areas_are_bounded(json_object_get(header, "keyslots"));
 
 	json_decref(header);
 	if (!one)
 		return fail(GPUCRYPT_UNKNOWN, "%s: only volumes of one segment, up to their end, are read here", name);
+	if (!areas)
+		return fail(GPUCRYPT_UNKNOWN, "%s: a key slot's area has a key of less than %d or more than %d bytes",
+		        name, LUKS_MIN_KEY_BYTES, LUKS_MAX_KEY_BYTES);
 	return bounded ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_UNKNOWN, "%s: the digest of its volume key takes more than %u iterations", name,
-	                         LUKS_MAX_ITERATIONS);
+	                         LUKS_BUDGET);
 }

@@ -8,11 +8,9 @@ int luks_set_cipher(int fd, const char *cipher);
 /* GPUCRYPT_CORRUPT if the checksum of a copy is wrong, or the copies are of different ages. */
 int luks_check_copies(int fd, const char *name);
 
-/* PBKDF2 that takes longer, about a minute, is not computed: the header is not authenticated. */
-#define LUKS_MAX_ITERATIONS (1u << 27)
-
 /* GPUCRYPT_UNKNOWN unless one segment reaches to the volume's end, which is all that libcryptsetup's functions tell,
- * and no digest takes more than LUKS_MAX_ITERATIONS. */
-int luks_check_text(const char *text, const char *name);
+ * no digest takes more than LUKS_BUDGET, and the areas of key slots have keys of 16 to 64 bytes.  *digest_iterations:
+ * of the dearest digest. */
+int luks_check_text(unsigned *digest_iterations, const char *text, const char *name);
 
 #endif

@@ -21,8 +21,7 @@
 #define BENCHMARK_IV_BYTES         16
 #define XTS_PLAIN64                "xts-plain64"
 #define LUKS1_DIGEST_ITERATIONS_AT 164
-#define MAX_PASSES                 64 /* over --max-kdf-memory */
-#define ARGON2_PASSES              4  /* of --kdf-cost: as few as libcryptsetup takes */
+#define ARGON2_PASSES              4 /* of --kdf-cost: as few as libcryptsetup takes */
 
 static struct libcryptsetup libcryptsetup;
 
@@ -165,20 +164,23 @@ int luks_format(struct luks_volume *volume, const char *name, const struct luks_
 	return status;
 }
 
-static int check_luks1_digest(const struct luks_volume *volume)
+static int check_luks1_digest(struct luks_volume *volume)
 {
 	struct source source = source_of_fd(volume->fd, volume->name);
 	uint8_t iterations[4];
 	int status = source_read_at(&source, iterations, sizeof iterations, LUKS1_DIGEST_ITERATIONS_AT);
 
-	if (status == GPUCRYPT_OK && load_be32(iterations) > LUKS_MAX_ITERATIONS)
-		status = fail(GPUCRYPT_UNKNOWN, "%s: the digest of its volume key takes more than %u iterations",
-		        volume->name, LUKS_MAX_ITERATIONS);
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	volume->digest_iterations = load_be32(iterations);
+	return volume->digest_iterations <= LUKS_BUDGET
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_UNKNOWN, "%s: the digest of its volume key takes more than %u iterations",
+	                         volume->name, LUKS_BUDGET);
 }
 
 /* Refuse a payload that is not plain XTS under one key, with the reason. */
-static int check_state(const struct luks_volume *volume)
+static int check_state(struct luks_volume *volume)
 {
 	struct crypt_params_integrity integrity;
 	struct crypt_params_reencrypt reencrypt;
@@ -193,7 +195,7 @@ static int check_state(const struct luks_volume *volume)
 		        "%s: is in the middle of a re-encryption: finish it by `cryptsetup reencrypt`", volume->name);
 	if (libcryptsetup.dump_json(volume->device, &text, 0) < 0)
 		return fail(GPUCRYPT_OTHER, "%s: libcryptsetup does not give the text of the header", volume->name);
-	return luks_check_text(text, volume->name);
+	return luks_check_text(&volume->digest_iterations, text, volume->name);
 }
 
 int luks_check_payload(struct luks_volume *volume)
@@ -261,9 +263,12 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 		        libcryptsetup.keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
 	if (slot->used) {
 		slot->kdf = kdf.type;
+		slot->hash = kdf.hash;
 		slot->iterations = kdf.iterations;
 		slot->memory_kib = kdf.max_memory_kb;
 		slot->threads = kdf.parallel_threads;
+		slot->area_cipher = libcryptsetup.keyslot_get_encryption(volume->device, number, &slot->area_key_bytes);
+		slot->key_bytes = (unsigned)libcryptsetup.keyslot_get_key_size(volume->device, number);
 	}
 	return number < libcryptsetup.keyslot_max(libcryptsetup.get_type(volume->device));
 }
@@ -271,16 +276,6 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 int luks_verify_header(const struct luks_volume *volume)
 {
 	return volume->version == 2 ? luks_check_copies(volume->fd, volume->name) : GPUCRYPT_OK;
-}
-
-/* A header asks for as much memory and time as its maker liked. */
-static bool slot_is_bounded(const struct luks_slot *slot, uint64_t max_bytes)
-{
-	uint64_t bytes = (uint64_t)slot->memory_kib << 10;
-
-	if (bytes == 0)
-		return slot->iterations <= LUKS_MAX_ITERATIONS;
-	return bytes <= max_bytes && slot->iterations <= MAX_PASSES * max_bytes / bytes;
 }
 
 /* A negative errno; -EPERM: another secret. */
@@ -292,22 +287,30 @@ static int get_key(struct luks_volume *volume, int slot, const struct gpucrypt_s
 	        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
 }
 
+struct luks_cost luks_unlock_cost(const struct luks_volume *volume, uint64_t max_kdf_bytes)
+{
+	struct luks_cost cost = { .max_bytes = max_kdf_bytes ? max_kdf_bytes : MAX_KDF_BYTES_DEFAULT };
+	struct luks_slot slot;
+
+	for (int i = 0; luks_slot(volume, i, &slot); i++)
+		if (slot.used && luks_slot_is_tried(&cost, volume, &slot))
+			cost.slots |= UINT32_C(1) << i;
+	return cost;
+}
+
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret)
 {
-	uint64_t max_bytes = secret->max_kdf_bytes ? secret->max_kdf_bytes : MAX_KDF_BYTES_DEFAULT;
-	struct luks_slot slot;
-	bool skipped = false;
+	const struct luks_cost cost = luks_unlock_cost(volume, secret->max_kdf_bytes);
 	int error = -EPERM;
 
 	/* A damaged slot does not keep others from opening. */
-	for (int i = 0; error < 0 && luks_slot(volume, i, &slot); i++) {
-		bool tried = slot.used && slot_is_bounded(&slot, max_bytes);
-		int result = tried ? get_key(volume, i, secret) : -EPERM;
+	for (uint32_t slots = cost.slots; error < 0 && slots != 0; slots &= slots - 1) {
+		int result;
 
-		skipped |= slot.used && !tried;
+		volume->slot = __builtin_ctz(slots);
+		result = get_key(volume, volume->slot, secret);
 		if (result >= 0 || error == -EPERM)
 			error = result;
-		volume->slot = i;
 	}
 	if (error >= 0)
 		return GPUCRYPT_OK;
@@ -315,7 +318,9 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 		return luks_failed(
 		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);
 	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
-	        skipped ? "; slots that need too much time, or more memory than --max-kdf-memory, were skipped" : "");
+	        cost.n_skipped > 0 ? "; slots without a known cipher, and those that need too much time, or more "
+	                             "memory than --max-kdf-memory, were skipped"
+	                           : "");
 }
 
 /* libcryptsetup counts in MiB. */

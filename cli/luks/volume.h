@@ -6,11 +6,13 @@
 #ifndef LUKS_VOLUME_H
 #define LUKS_VOLUME_H
 
+#include "cli/luks/cost.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/pipeline/source.h"
 
 #define LUKS_HEADER_BYTES  (UINT64_C(16) << 20) /* of a new volume: where its payload starts */
+#define LUKS_MIN_KEY_BYTES 16
 #define LUKS_MAX_KEY_BYTES 64
 #define LUKS_LABEL_BYTES   47 /* longer ones are cut by libcryptsetup */
 
@@ -30,6 +32,7 @@ struct luks_volume {
 	unsigned sector_bytes;       /* of a data unit */
 	uint64_t payload;            /* where the payload starts, in bytes */
 	uint64_t iv_start;           /* number of its first sector of 512 bytes */
+	unsigned digest_iterations;  /* of the dearest digest; set by luks_check_payload() */
 	int slot;                    /* that opened the volume */
 	uint8_t *key;                /* LUKS_MAX_KEY_BYTES; owned; locked memory */
 	char error[256];             /* what libcryptsetup said last */
@@ -69,10 +72,14 @@ int luks_check_payload(struct luks_volume *volume);
 
 /* A key slot, which nothing authenticates. */
 struct luks_slot {
-	bool taken;      /* also by a key that is not the volume's (an unbound slot), or of an unknown type */
-	bool used;       /* for the volume key */
-	const char *kdf; /* "argon2id", "argon2i" or "pbkdf2" */
+	bool taken;       /* also by a key that is not the volume's (an unbound slot), or of an unknown type */
+	bool used;        /* for the volume key */
+	const char *kdf;  /* "argon2id", "argon2i" or "pbkdf2" */
+	const char *hash; /* of PBKDF2 */
 	unsigned iterations, memory_kib, threads;
+	const char *area_cipher; /* of the slot's area, with mode; NULL: none */
+	size_t area_key_bytes;
+	unsigned key_bytes; /* of the key in it */
 };
 
 /* False if the version has no slot of that number. */
@@ -80,6 +87,9 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 
 /* Are both copies of the header intact?  GPUCRYPT_CORRUPT.  LUKS1 has one, which luks_open() checked. */
 int luks_verify_header(const struct luks_volume *volume);
+
+/* What luks_unlock() takes at most, of a volume that luks_check_payload() accepts. */
+struct luks_cost luks_unlock_cost(const struct luks_volume *volume, uint64_t max_kdf_bytes);
 
 /* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret);

@@ -7,6 +7,7 @@ block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
     peer.py enc [options] KEY IN OUT       IN, OUT: a file, or - for standard input, output
     peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a detached header
     peer.py xts decrypt|encrypt aes|camellia KEYHEX UNIT FIRST STEP IN OUT
+    peer.py bound KEY IN       is the manifest bound to the secret?  Exit 4: no
     peer.py selftest
 
 KEY is a key file (32 bytes, or 64 hexadecimal digits and a newline), env:NAME for a passphrase, or
@@ -21,7 +22,7 @@ import sys
 sys.dont_write_bytecode = sys.pycache_prefix is None
 
 from containers.primitives import Refused, evp, selftest, xts
-from containers import recipients
+from containers import manifest, recipients
 from containers.reader import CIPHERS, MODES, UNKNOWN_LENGTH, decrypt, join, read_secret
 from containers.writer import SLOT, Draft
 
@@ -36,6 +37,8 @@ def encrypt(options, secret, source, sink):
     draft.fields["content"] = options.content
     if options.slot:
         draft.slots.append(draft.slot(read_secret(options.slot)))
+    if options.content == 4 and secret.type < 3:
+        manifest.bind(draft, secret)
     sink.write(draft.bytes())
 
 
@@ -63,7 +66,7 @@ def main():
     parser = argparse.ArgumentParser(description="independent reader and writer of gcrypt containers")
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("selftest")
-    enc, dec, raw = verbs.add_parser("enc"), verbs.add_parser("dec"), verbs.add_parser("xts")
+    enc, dec, raw, bound = map(verbs.add_parser, ("enc", "dec", "xts", "bound"))
     enc.add_argument("--cipher", choices=CIPHERS, default="aes")
     enc.add_argument("--bits", type=int, choices=(128, 192, 256), default=256)
     enc.add_argument("--mode", choices=MODES, default="ctr")
@@ -75,15 +78,16 @@ def main():
     enc.add_argument("--slot", metavar="KEY", help="a slot more, for another key")
     enc.add_argument("--holes", action="store_true", help="leave chunks of zeros out")
     dec.add_argument("--image")
-    for verb in (enc, dec):
+    for verb in (enc, dec, bound):
         verb.add_argument("key")
     raw.add_argument("direction", choices=("encrypt", "decrypt"))
     raw.add_argument("cipher", choices=CIPHERS)
     raw.add_argument("keys", type=bytes.fromhex)
     for number in ("unit", "first", "step"):
         raw.add_argument(number, type=int)
-    for verb in (enc, dec, raw):
+    for verb in (enc, dec, raw, bound):
         verb.add_argument("source")
+    for verb in (enc, dec, raw):
         verb.add_argument("sink")
     options = parser.parse_args()
     try:
@@ -92,6 +96,9 @@ def main():
             recipients.selftest()
             print("peer: selftest passed")
             return 0
+        if options.verb == "bound":
+            with open(options.source, "rb") as source:
+                return 0 if manifest.is_bound(read_secret(options.key), source.read()) else 4
         source, sink = open_files(options.source, options.sink)
         with source, sink:
             if options.verb == "xts":

@@ -83,10 +83,17 @@ struct manifest_record *manifest_find(const struct manifest *manifest, const cha
 	               : bsearch(name, manifest->records, manifest->n, sizeof *manifest->records, compare_name);
 }
 
-void manifest_free(struct manifest *manifest)
+void manifest_forget(struct manifest *manifest)
 {
 	for (size_t i = 0; i < manifest->n; i++)
 		manifest_record_free(&manifest->records[i]);
+	manifest->n = 0;
+	manifest->joined = false;
+}
+
+void manifest_free(struct manifest *manifest)
+{
+	manifest_forget(manifest);
 	free(manifest->records);
 	manifest_unlock(manifest);
 	*manifest = (struct manifest){ 0 };

@@ -14,8 +14,10 @@
 #include "cli/args/option_table.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/gpucrypt.h"
+#include "gpucrypt/keys/header.h"
 
-#define DIGEST_BYTES 32
+#define DIGEST_BYTES        32
+#define MANIFEST_MAC_DIGITS 64
 
 struct manifest_record {
 	char *name, *container; /* owned; as the run named them: relative to its working folder */
@@ -38,7 +40,9 @@ struct manifest {
 	/* Of a part: the digest of the manifest that its run has read.  Of a joined manifest: the base of its parts.
 	 * Zeros: the runs have found no manifest. */
 	uint8_t base[DIGEST_BYTES];
-	char *lock_name; /* owned; NULL: not locked */
+	bool shows_unbound; /* set by the caller: nothing is decided by the records, so read them all */
+	bool unbound;       /* a file that was read has no MAC of the secret, and its records were forgotten */
+	char *lock_name;    /* owned; NULL: not locked */
 	int lock_fd;
 };
 
@@ -55,6 +59,9 @@ struct manifest_record *manifest_find(const struct manifest *manifest, const cha
  * it is read. */
 bool manifest_has_container(const struct manifest_record *record);
 
+/* Forget all records. */
+void manifest_forget(struct manifest *manifest);
+
 void manifest_record_free(struct manifest_record *record); /* its names */
 void manifest_free(struct manifest *manifest);             /* and unlock; zeroed is fine */
 
@@ -70,7 +77,13 @@ int manifest_parse(struct manifest *manifest, const char *text, const char *file
 int manifest_lock(struct manifest *manifest, const char *file);
 void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
 
-/* Read and authenticate the file. */
+/* The text's MAC, by the key of the secret's slot in a header copy, or of the slot that opened a header; the text's
+ * digits are overwritten.  GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+int manifest_mac_set(char *text, const uint8_t copy[HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+bool manifest_mac_holds(char *text, const struct authenticated_header *header);
+
+/* Read and authenticate the file.  Its records decide nothing, and are forgotten, if they are not bound to the secret:
+ * who knows another file key of the secret could have made the file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
 /* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, of which the first opens

@@ -70,6 +70,10 @@ struct memory_sink {
 	struct sink sink; /* first: cast from it */
 	uint8_t *bytes;   /* owned */
 	size_t n, room;
+	/* Of a container that is written: the text in it, which is read after the header was written, and its secret.
+	 */
+	char *text;
+	const struct gpucrypt_secret *secret;
 };
 
 static int store(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
@@ -89,17 +93,26 @@ static int store(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64
 	memcpy(sink->bytes + offset, bytes, n_bytes);
 	sink->n = end;
 	sink->bytes[end] = '\0';
-	return GPUCRYPT_OK;
+	return sink->text && offset == 0 ? manifest_mac_set(sink->text, bytes, sink->secret) : GPUCRYPT_OK;
 }
 
-static int read_text(struct memory_sink *text, struct input *input, const struct gpucrypt_secret *secret,
-        uint8_t digest[DIGEST_BYTES])
+static int read_text(
+        struct memory_sink *text, struct manifest *manifest, struct input *input, const struct gpucrypt_secret *secret)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
+	struct authenticated_header header;
+	struct file_keys keys = { 0 };
 	struct report report;
 	int status = container_decrypt(&input->source, &text->sink, &plan, secret, NULL, &report);
 
-	memcpy(digest, report.digest, DIGEST_BYTES);
+	memcpy(manifest->digest, report.digest, DIGEST_BYTES);
+	if (status == GPUCRYPT_OK)
+		status = source_rewind(&input->source);
+	if (status == GPUCRYPT_OK)
+		status = container_unlock(&input->source, &header, &keys, secret);
+	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK && !(text->bytes && manifest_mac_holds((char *)text->bytes, &header)))
+		manifest->unbound = true;
 	return status;
 }
 
@@ -115,9 +128,11 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 		return fail(GPUCRYPT_USAGE, "%s: a manifest is a regular file", file);
 	status = input_open(&input, file);
 	if (status == GPUCRYPT_OK)
-		status = read_text(&text, &input, secret, manifest->digest);
+		status = read_text(&text, manifest, &input, secret);
 	if (status == GPUCRYPT_OK)
 		status = manifest_parse(manifest, text.bytes ? (const char *)text.bytes : "", file);
+	if (status == GPUCRYPT_OK && manifest->unbound && !manifest->shows_unbound)
+		manifest_forget(manifest);
 	if (status == GPUCRYPT_OK)
 		manifest_sort(manifest);
 	manifest->exists = status == GPUCRYPT_OK;
@@ -152,7 +167,7 @@ int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets
 	                         file, used, n);
 }
 
-static int encrypt_text(struct memory_sink *container, const char *text, const struct gpucrypt_plan *plan,
+static int encrypt_text(struct memory_sink *container, char *text, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secrets)
 {
 	const struct gpucrypt_plan small = {
@@ -162,6 +177,8 @@ static int encrypt_text(struct memory_sink *container, const char *text, const s
 
 	source_open_memory(&source, (const uint8_t *)text, strlen(text), strlen(text));
 	source.content = CONTENT_MANIFEST;
+	container->text = text;
+	container->secret = secrets;
 	return container_encrypt(&source, &container->sink, &small, secrets, NULL, NULL);
 }
 

@@ -81,6 +81,8 @@ static int read_locked(struct joining *joining, const char *name, struct shard n
 		status = fail_errno(name, "cannot open");
 	if (status == GPUCRYPT_OK)
 		status = manifest_read(&part, name, joining->secrets);
+	if (status == GPUCRYPT_OK && part.unbound)
+		status = fail(GPUCRYPT_CORRUPT, "%s: not bound to this secret: run this part again", name);
 	joined = status == GPUCRYPT_OK && was_joined(&joining->old, &part);
 	joining->n_joined += joined;
 	joining->n_others += !joined;

@@ -88,15 +88,14 @@ int manifest_parts_find(const char *file, unsigned *count)
 
 /* A run of one part. */
 
-/* part NULL: keep no record. */
-static void keep_part(struct manifest *manifest, const struct shard *part)
+static void keep_part(struct manifest *manifest, struct shard part)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < manifest->n; i++) {
 		struct manifest_record record = manifest->records[i];
 
-		if (part == NULL || !manifest_part_has(*part, record.name)) {
+		if (!manifest_part_has(part, record.name)) {
 			manifest_record_free(&record);
 			continue;
 		}
@@ -121,7 +120,7 @@ static int read_whole(
 	manifest->part = (struct shard){ 0 };
 	status = read_if_there(manifest, file, secret);
 	if (status == GPUCRYPT_OK)
-		keep_part(manifest, &part);
+		keep_part(manifest, part);
 	manifest->part = part;
 	return status;
 }
@@ -135,7 +134,7 @@ static int read_own(struct manifest *manifest, const char *file, const char *own
 	int status = GPUCRYPT_OK;
 
 	if (exists) {
-		keep_part(manifest, NULL);
+		manifest_forget(manifest);
 		status = manifest_read(manifest, own, secret);
 	}
 	if (status == GPUCRYPT_OK && whole && exists && memcmp(manifest->base, base, DIGEST_BYTES) != 0)

@@ -54,8 +54,10 @@ static json_t *record_json(const struct manifest_record *record)
 	return json;
 }
 
+/* manifest_mac_set() sets the MAC. */
 static json_t *first_json(const struct manifest *manifest)
 {
+	static const uint8_t no_mac[MAC_BYTES];
 	json_t *json = json_object();
 
 	json_set(json, "manifest", json_integer(VERSION_NUMBER));
@@ -68,6 +70,7 @@ static json_t *first_json(const struct manifest *manifest)
 	}
 	if (manifest->part.count > 0 || manifest->joined)
 		json_set(json, "base", json_hex(manifest->base, sizeof manifest->base));
+	json_set(json, "mac", json_hex(no_mac, sizeof no_mac));
 	return json;
 }
 

@@ -61,8 +61,14 @@ static int read_records(struct job *job)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	return in_part(job) ? manifest_part_read(manifest, file.input.name, job->options->part, job_secrets(job))
-	                    : manifest_read(manifest, file.input.name, job_secrets(job));
+	manifest->shows_unbound = job->options->opening.identities.n > 0;
+	status = in_part(job) ? manifest_part_read(manifest, file.input.name, job->options->part, job_secrets(job))
+	                      : manifest_read(manifest, file.input.name, job_secrets(job));
+	if (status == GPUCRYPT_OK && manifest->unbound && encrypts(job) && !job->options->quiet)
+		message_warning(job->options->manifest,
+		        "not bound to this secret: its records decide nothing, and all inputs are encrypted again (with "
+		        "-f if their containers are there)");
+	return status;
 }
 
 char *manifest_run_container(const struct job *job, const char *operand)
@@ -155,6 +161,11 @@ static int start_verification(struct job *job)
 {
 	int status = read_records(job);
 
+	if (status == GPUCRYPT_OK && job->manifest.manifest.unbound && job->options->opening.identities.n == 0)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: not bound to this secret: an earlier release, or somebody who knows another container's "
+		        "file key, has written it (see MANIFESTS)",
+		        job->options->manifest);
 	if (status == GPUCRYPT_OK && job->manifest.manifest.n == 0)
 		return fail(GPUCRYPT_CORRUPT, "%s: records no file", job->options->manifest);
 	if (status == GPUCRYPT_OK && job->options->opening.identities.n > 0 && !job->options->quiet)

@@ -54,7 +54,7 @@ static int compute_mac(
 {
 	struct running_hmac hmac = { NULL };
 	uint8_t key[32];
-	int status = key_slot_start_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT);
+	int status = key_slot_bound_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT, LABEL_START);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&hmac, key);

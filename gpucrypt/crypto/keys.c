@@ -22,7 +22,6 @@
 #define LABEL_VOLUME    "gcrypt/1 volume"
 #define LABEL_KEYS      "gcrypt/1 keys"
 #define LABEL_KEY_FILE  "gcrypt/1 keyfile"
-#define LABEL_START     "gcrypt/1 start"
 #define MAX_LABEL_BYTES 32
 
 _Static_assert(sizeof(struct group_keys) == 144, "HKDF output is written over the struct");
@@ -121,9 +120,9 @@ int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYT
 	return status;
 }
 
-int start_key_derive(uint8_t key[32], const uint8_t kek[32])
+int bound_key_derive(uint8_t key[32], const uint8_t kek[32], const char *label)
 {
-	return expand(key, 32, kek, LABEL_START, (struct octets){ "", 0 });
+	return expand(key, 32, kek, label, (struct octets){ "", 0 });
 }
 
 /* gcrypt(5), "Keys": 144 bytes for a group. */

@@ -54,8 +54,10 @@ int kek_from_agreement(uint8_t kek[32], const uint8_t shared[32], const uint8_t 
 int kek_from_hybrid(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t shared[32], const uint8_t digest[32],
         const uint8_t file_salt[SALT_BYTES]);
 
-/* The key of start records, from the KEK of a passphrase or a key file. */
-int start_key_derive(uint8_t key[32], const uint8_t kek[32]);
+/* The key of start records or manifests, from the KEK of a passphrase or a key file. */
+#define LABEL_START    "gcrypt/1 start"
+#define LABEL_MANIFEST "gcrypt/1 manifest"
+int bound_key_derive(uint8_t key[32], const uint8_t kek[32], const char *label);
 
 /* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
 int key_wrap(uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);

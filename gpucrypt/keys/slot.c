@@ -296,18 +296,19 @@ bool key_slot_is_for(
 	return is;
 }
 
-int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
+int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES], const char *label)
 {
 	const struct slot_type *type = slot_type_of(slot->type);
 	uint8_t kek[32];
 	int status;
 
 	if (type == NULL || type->has_key_id || slot->type != (unsigned)secret->type)
-		return fail(GPUCRYPT_USAGE, "only a passphrase or a key file can continue an unfinished container");
+		return fail(
+		        GPUCRYPT_USAGE, "only a passphrase or a key file binds a manifest or an unfinished container");
 	status = type->kek(kek, slot, secret, file_salt);
 	if (status == GPUCRYPT_OK)
-		status = start_key_derive(key, kek);
+		status = bound_key_derive(key, kek, label);
 	wipe(kek, sizeof kek);
 	return status;
 }

@@ -121,11 +121,11 @@ int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot
 int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
         const uint8_t file_salt[SALT_BYTES], unsigned log2_n);
 
-/* K_start (gcrypt(5), "Start records"): from the KEK that a slot has under a passphrase or a key file.  Whoever
- * knows only file keys of the secret cannot make it.  GPUCRYPT_USAGE for other types: anybody can make a slot
- * for a public key, with a KEK of his choice. */
-int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES]);
+/* K_start and K_manifest (gcrypt(5), "Start records", "Manifests"), by label: from the KEK that a slot has under a
+ * passphrase or a key file.  Whoever knows only file keys of the secret cannot make them.  GPUCRYPT_USAGE for other
+ * types: anybody can make a slot for a public key, with a KEK of his choice. */
+int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES], const char *label);
 
 /* GPUCRYPT_USAGE for a secret with which no slot can be made or opened. */
 int secret_form(const struct gpucrypt_secret *secret);

@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		MUST(memcmp(file_key, known_file_key, sizeof file_key) == 0);
 	else
 		MUST(changed);
-	if (cheap(&slot) && succeeded(key_slot_start_key(file_key, &slot, &pair->opens, salt)))
+	if (cheap(&slot) && succeeded(key_slot_bound_key(file_key, &slot, &pair->opens, salt, LABEL_START)))
 		MUST(slot.type == SLOT_PASSPHRASE || slot.type == SLOT_KEY_FILE);
 	fail_clear();
 	return 0;

@@ -7,6 +7,7 @@
     forge.py part FROM FILE_KEY SOURCE OUT       a part file for SOURCE with the slots of container FROM
     forge.py in-place FROM FILE_KEY IMAGE        detached header and journal for IMAGE, likewise
     forge.py strip HEADER FILE_KEY               remove all slots but the first, in both copies, with right MACs
+    forge.py container FROM FILE_KEY CONTENT TEXT OUT    a container of TEXT, likewise; prints its digest
     forge.py reads FILE_KEY CONTAINER PLAIN [IMAGE]   exit 0 if the file key alone opens it and gives PLAIN
 
 KEY as in peer.py.  The formats are those of gcrypt(5).
@@ -87,6 +88,19 @@ def in_place(container, key, image):
     write(f"{image}.gcr.journal", record(image, k_hdr, True, copy[:64] + slot))
 
 
+def container(model, key, content, text, out):
+    with open(model, "rb") as file:
+        copy = file.read(COPY)
+    with open(key, "rb") as file:
+        key = file.read()
+    with open(text, "rb") as file:
+        draft = Draft(Secret(2, bytes(32)), file.read(), os.urandom)
+    draft.file_key, draft.file_salt, draft.fields["content"] = key, copy[32:64], int(content)
+    draft.slots = [slot for slot in slots_of(copy) if slot[0] in (1, 2)]
+    write(out, draft.bytes())
+    print(draft.build()[1][-1][4064:4096].hex())
+
+
 def strip(name, key):
     with open(key, "rb") as file:
         key = file.read()
@@ -135,7 +149,7 @@ def write(name, content):
 
 
 COMMANDS = {"copy-b": copy_b, "gift": gift, "file-key": file_key, "part": part, "in-place": in_place,
-            "strip": strip, "reads": reads}
+            "container": container, "strip": strip, "reads": reads}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

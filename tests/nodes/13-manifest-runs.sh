@@ -41,7 +41,7 @@ expect_exit 2 "$GCRYPT" enc "${k[@]}" --prune p/4
 says '--prune: needs --manifest'
 
 # A manifest without records has nothing to verify.
-printf '{"manifest":1,"time":"2026-01-01T00:00:00Z","files":0}\n' >text
+printf '{"manifest":1,"time":"2026-01-01T00:00:00Z","files":0,"mac":"%064d"}\n' 0 >text
 peer enc --content 4 key text empty
 expect_exit 4 check empty
 says 'empty: records no file'

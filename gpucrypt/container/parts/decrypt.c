@@ -59,7 +59,7 @@ void part_decryption_close(struct part_decryption *parts)
 static int compute_mac(uint8_t mac[MAC_BYTES], const struct part_decryption *parts, const uint8_t *record)
 {
 	uint8_t key[32];
-	int status = start_key_derive(key, parts->reader.keys.root);
+	int status = bound_key_derive(key, parts->reader.keys.root, LABEL_START);
 
 	if (status == GPUCRYPT_OK)
 		status = hmac_sha256(mac, key, record, HEADER_MAC);

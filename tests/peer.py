@@ -7,6 +7,7 @@ block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
     peer.py enc [options] KEY IN OUT       IN, OUT: a file, or - for standard input, output
     peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a detached header
     peer.py xts decrypt|encrypt aes|camellia KEYHEX UNIT FIRST STEP IN OUT
+    peer.py journal KEY HEADER IMAGE      the start record of a decryption in place, to standard output
     peer.py bound KEY IN       is the manifest bound to the secret?  Exit 4: no
     peer.py selftest
 
@@ -21,9 +22,11 @@ import sys
 
 sys.dont_write_bytecode = sys.pycache_prefix is None
 
-from containers.primitives import Refused, evp, selftest, xts
+from containers.primitives import Refused, evp, expand, mac, selftest, xts
 from containers import manifest, recipients
-from containers.reader import CIPHERS, MODES, UNKNOWN_LENGTH, decrypt, join, read_secret
+from containers.reader import (
+    CIPHERS, COPY, MODES, UNKNOWN_LENGTH, decrypt, join, open_header, read_secret,
+)
 from containers.writer import SLOT, Draft
 
 
@@ -49,6 +52,15 @@ def open_files(source, sink):
     )
 
 
+def decryption_record(secret, header, image):
+    """gcrypt(5), "In place"."""
+    copy, keys, _ = open_header([header[:COPY], header[COPY : 2 * COPY]], secret)
+    there = os.stat(image)
+    body = bytes.fromhex("894743530d0a1a0a") + bytes(8) + there.st_ino.to_bytes(8, "little")
+    body = (body + there.st_size.to_bytes(8, "little")).ljust(COPY - 32, b"\0")
+    return body + mac(expand(keys.root, b"gcrypt/1 start", 32), body)
+
+
 def xts_raw(options, text):
     """Raw XTS: unit by unit with libcrypto's AES-XTS where it has one, else with ours."""
     encrypting, unit = options.direction == "encrypt", options.unit
@@ -66,7 +78,7 @@ def main():
     parser = argparse.ArgumentParser(description="independent reader and writer of gcrypt containers")
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("selftest")
-    enc, dec, raw, bound = map(verbs.add_parser, ("enc", "dec", "xts", "bound"))
+    enc, dec, raw, bound, journal = map(verbs.add_parser, ("enc", "dec", "xts", "bound", "journal"))
     enc.add_argument("--cipher", choices=CIPHERS, default="aes")
     enc.add_argument("--bits", type=int, choices=(128, 192, 256), default=256)
     enc.add_argument("--mode", choices=MODES, default="ctr")
@@ -78,17 +90,18 @@ def main():
     enc.add_argument("--slot", metavar="KEY", help="a slot more, for another key")
     enc.add_argument("--holes", action="store_true", help="leave chunks of zeros out")
     dec.add_argument("--image")
-    for verb in (enc, dec, bound):
+    for verb in (enc, dec, bound, journal):
         verb.add_argument("key")
     raw.add_argument("direction", choices=("encrypt", "decrypt"))
     raw.add_argument("cipher", choices=CIPHERS)
     raw.add_argument("keys", type=bytes.fromhex)
     for number in ("unit", "first", "step"):
         raw.add_argument(number, type=int)
-    for verb in (enc, dec, raw, bound):
+    for verb in (enc, dec, raw, bound, journal):
         verb.add_argument("source")
     for verb in (enc, dec, raw):
         verb.add_argument("sink")
+    journal.add_argument("image")
     options = parser.parse_args()
     try:
         if options.verb == "selftest":
@@ -99,6 +112,11 @@ def main():
         if options.verb == "bound":
             with open(options.source, "rb") as source:
                 return 0 if manifest.is_bound(read_secret(options.key), source.read()) else 4
+        if options.verb == "journal":
+            with open(options.source, "rb") as source:
+                record = decryption_record(read_secret(options.key), source.read(2 * COPY), options.image)
+            sys.stdout.buffer.write(record)
+            return 0
         source, sink = open_files(options.source, options.sink)
         with source, sink:
             if options.verb == "xts":

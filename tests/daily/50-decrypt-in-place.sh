@@ -55,10 +55,12 @@ decrypted() {
 	head -c $((16384 + $1 * 4096)) whole.gcr >disk.gcr
 	journal "$1"
 }
-journal() { { printf '\x89GCS\r\n\x1a\n'; head -c 8184 /dev/zero; page "$1"; payload "$1"; } >disk.gcr.journal; }
+journal() { { cat record && page "$1" && payload "$1"; } >disk.gcr.journal; }
 page() { part whole.gcr $((16384 + $1 * 4096)) 4096; }
 payload() { part whole $(($1 * 8192)) 8192; }
 
+start # the record is of this image
+peer journal key whole.gcr disk >record
 for n in 0 1 2 3; do
 	decrypted $n
 	"$GCRYPT" "${undo[@]}" disk.gcr
@@ -80,6 +82,32 @@ for n in 0 1 2 3; do
 	"$GCRYPT" "${undo[@]}" disk.gcr
 	good
 done
+
+# Pages that somebody else removed, with a journal that anybody can make: the image has bytes of his choice.
+unbound() { { printf '\x89GCS\r\n\x1a\n'; head -c "$1" /dev/zero; } >disk.gcr.journal; }
+decrypted 2
+bytes 12288 66 | put disk 16384
+for zeros in 0 8184 20000; do
+	unbound $zeros
+	disk_refused 6 'does not prove that this secret started to decrypt or encrypt disk' "$GCRYPT" "${undo[@]}" disk.gcr
+done
+flip record 8191
+journal 2
+disk_refused 6 'does not prove that this secret started' "$GCRYPT" "${undo[@]}" disk.gcr
+flip record 8191
+start
+cp disk copy
+peer journal key whole.gcr copy >other-record
+decrypted 2
+{ cat other-record && page 2 && payload 2; } >disk.gcr.journal
+disk_refused 6 'does not prove that this secret started' "$GCRYPT" "${undo[@]}" disk.gcr
+"$GCRYPT" "${undo[@]}" -f disk.gcr
+good
+# Nothing is missing: such a journal decides nothing.
+start
+unbound 8184
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
 
 # Encryption takes over what decryption left, if the owner says that the files can be trusted.
 decrypted 2

@@ -24,30 +24,53 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	return conversion_prepare(conversion, plan, report);
 }
 
-/* The journal of either direction starts as a start record does; a power failure may leave zeros. */
-static int find_journal(struct conversion *conversion)
+/* Is the start record that of a decryption of this image, or that of an encryption by this secret?  A private key
+ * cannot tell the latter. */
+static int check_record(struct conversion *conversion, const uint8_t stored[START_RECORD_BYTES])
 {
-	struct source *journal = conversion->files->journal;
-	uint8_t start[8];
-	int status = in_place_load(journal, start, sizeof start, 0);
+	uint8_t own[START_RECORD_BYTES];
+	enum start_found found = START_FOREIGN;
+	int status = in_place_make_record(own, conversion->files, &conversion->writer.keys);
 
-	conversion->record = START_NONE;
-	if (status == GPUCRYPT_OK && start_record_form(start))
-		conversion->record = START_FOREIGN; /* nothing is encrypted: its MAC does not matter */
-	else if (status == GPUCRYPT_OK && !all_zero(start, sizeof start))
-		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", journal->name);
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(own, stored, sizeof own) == 0)
+		found = START_OWN;
+	else if (status == GPUCRYPT_OK && in_place_check_record(&found, conversion->files, &conversion->header,
+	                                          conversion->header.opener) != GPUCRYPT_OK)
+		fail_clear();
+	conversion->record = found == START_OWN ? START_OWN : START_FOREIGN;
 	return status;
 }
 
-/* Without a journal, pages that are missing were not removed by a run: what they belong to is still ciphertext. */
+/* The journal of either direction starts with a start record; a power failure may leave zeros. */
+static int find_journal(struct conversion *conversion)
+{
+	struct source *journal = conversion->files->journal;
+	uint8_t stored[START_RECORD_BYTES];
+	int status = in_place_load(journal, stored, sizeof stored, 0);
+
+	conversion->record = START_NONE;
+	if (status != GPUCRYPT_OK || all_zero(stored, HEADER_MAGIC_BYTES))
+		return status;
+	return start_record_form(stored) ? check_record(conversion, stored)
+	                                 : fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", journal->name);
+}
+
+/* Pages that are missing were removed by a run only if its journal proves it: else what they belong to may be
+ * ciphertext, or of somebody who can write to the files. */
 static int check_start(const struct conversion *conversion)
 {
 	const struct in_place *files = conversion->files;
 
-	if (conversion->done == conversion->n_groups || conversion->record != START_NONE)
+	if (conversion->done == conversion->n_groups || conversion->record == START_OWN ||
+	        (conversion->record == START_FOREIGN && files->trusted))
 		return GPUCRYPT_OK;
 	if (conversion->torn)
 		return conversion_wrong_pages(conversion, conversion->done);
+	if (conversion->record == START_FOREIGN)
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: does not prove that this secret started to decrypt or encrypt %s, and metadata pages are "
+		        "missing: -f continues if nobody else can write to these files",
+		        files->journal->name, files->image->name);
 	return fail(GPUCRYPT_EXISTS,
 	        "%s: metadata pages are missing from byte %" PRIu64 " on, and there is no journal: if %s is plaintext, "
 	        "decryption is complete: remove this file; else restore it from a copy",
@@ -148,16 +171,18 @@ static int check_groups(struct conversion *conversion)
 	return status;
 }
 
-/* A journal of decryption has no start record: an encryption does not continue under a file key that somebody else may
- * know.  The image is not touched before the journal's name is on storage. */
+/* An encryption does not continue with this record, as somebody else may know the file key.  The image is not touched
+ * before the journal's name is on storage. */
 static int start_journal(struct conversion *conversion)
 {
-	static const uint8_t start[START_RECORD_BYTES] = START_RECORD_MAGIC;
+	uint8_t record[START_RECORD_BYTES];
 	int status = GPUCRYPT_OK;
 
-	if (conversion->record == START_NONE)
-		status = conversion_store(conversion->files->journal, start, sizeof start, 0);
-	conversion->record = START_FOREIGN;
+	if (conversion->record != START_OWN)
+		status = in_place_make_record(record, conversion->files, &conversion->writer.keys);
+	if (status == GPUCRYPT_OK && conversion->record != START_OWN)
+		status = conversion_store(conversion->files->journal, record, sizeof record, 0);
+	conversion->record = START_OWN;
 	return status == GPUCRYPT_OK ? conversion_sync_folder(conversion->files) : status;
 }
 

@@ -2,10 +2,15 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
+
+/* Offsets in a start record; zero where there is nothing. */
+#define INODE 16
+#define SIZE  24
 
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
@@ -76,6 +81,26 @@ int in_place_check_record(enum start_found *record, const struct in_place *files
 		return GPUCRYPT_OK;
 	status = source_read_at(files->journal, bytes, sizeof bytes, 0);
 	return status == GPUCRYPT_OK ? start_record_check(record, bytes, &start) : status;
+}
+
+int in_place_make_record(uint8_t record[START_RECORD_BYTES], const struct in_place *files, const struct file_keys *keys)
+{
+	static const uint8_t magic[HEADER_MAGIC_BYTES] = START_RECORD_MAGIC;
+	struct stat there;
+	uint8_t key[32];
+	int status;
+
+	if (fstat(files->image->fd, &there) != 0)
+		return fail_errno(files->image->name, "cannot be examined");
+	memset(record, 0, START_RECORD_BYTES);
+	memcpy(record, magic, sizeof magic);
+	store_le64(record + INODE, there.st_ino);
+	store_le64(record + SIZE, files->image->size_bytes);
+	status = bound_key_derive(key, keys->root, LABEL_START);
+	if (status == GPUCRYPT_OK)
+		status = hmac_sha256(record + HEADER_MAC, key, record, HEADER_MAC);
+	wipe(key, sizeof key);
+	return status;
 }
 
 /* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start

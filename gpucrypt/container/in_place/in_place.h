@@ -8,7 +8,7 @@
 struct in_place {
 	struct source *image, *header_file, *journal; /* not owned */
 	int folder_fd;                                /* of header_file and journal */
-	bool trusted; /* encrypt on without a start record of this secret and image (start_record.h) */
+	bool trusted; /* continue without a start record of this secret and image (start_record.h) */
 };
 
 /* Start, or continue what an earlier run of this secret started on this image, with that run's cipher, mode and sizes

@@ -293,7 +293,7 @@ struct way_back {
 /* From the end; and from each state that a run can be stopped in, and from states that lack something. */
 TEST(in_place_back)
 {
-	static const uint8_t start[START_RECORD_BYTES] = START_RECORD_MAGIC;
+	uint8_t start[START_RECORD_BYTES] = START_RECORD_MAGIC; /* no page is missing at first; then that of the run */
 	static const struct way_back ways[] = {
 		{ 6, 5, GPUCRYPT_OK }, { 5, 5, GPUCRYPT_OK }, { 5, 4, GPUCRYPT_OK }, { 1, 1, GPUCRYPT_OK },
 		{ 1, 0, GPUCRYPT_OK }, { 0, 0, GPUCRYPT_OK }, { 3, 4, GPUCRYPT_CORRUPT }, { 0, 5, GPUCRYPT_CORRUPT },
@@ -323,6 +323,8 @@ TEST(in_place_back)
 			assert_int_equal(pwrite(files.journal_fd, cipher + n * GROUP, length, 12288), length);
 		}
 		assert_int_equal(convert(&files, folder_fd, container_decrypt_in_place), ways[i].status);
+		if (i == 0)
+			assert_int_equal(pread(files.journal_fd, start, sizeof start, 0), sizeof start);
 		fail_clear();
 		assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 		if (ways[i].status == GPUCRYPT_OK) {

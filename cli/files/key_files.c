@@ -69,12 +69,22 @@ void key_files_warn(const struct options *options)
 	}
 }
 
+void key_files_add_log(struct key_files *files, int fd, const char *name)
+{
+	struct key_file *file = &files->list[files->n];
+
+	if (files->n == MAX_KEY_FILES)
+		return;
+	*file = (struct key_file){ .option = "log", .name = name, .log = true };
+	files->n += fstat(fd, &file->stat) == 0;
+}
+
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done)
 {
 	for (unsigned i = 0; i < files->n; i++)
 		if (same_storage(&files->list[i].stat, there))
-			return fail(
-			        GPUCRYPT_EXISTS, "%s: not %s: --%s reads it", name, not_done, files->list[i].option);
+			return fail(GPUCRYPT_EXISTS, "%s: not %s: --%s %s it", name, not_done, files->list[i].option,
+			        files->list[i].log ? "appends to" : "reads");
 	return GPUCRYPT_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Files that options name keys or passphrases in: none of them is overwritten, changed or removed
+/* Files that options name keys or passphrases in, and the log: none of them is overwritten, changed or removed
  * by the same run. */
 #ifndef KEY_FILES_H
 #define KEY_FILES_H
@@ -9,7 +9,7 @@
 #include "cli/files/input.h"
 #include "cli/args/options.h"
 
-#define MAX_KEY_FILES (8 + 3 * MAX_TEXTS)
+#define MAX_KEY_FILES (9 + 3 * MAX_TEXTS)
 
 struct key_file {
 	struct stat stat;
@@ -17,6 +17,7 @@ struct key_file {
 	const char *option; /* that names it, without -- */
 	const char *name;   /* NULL: a descriptor */
 	bool secret;        /* not a public key */
+	bool log;           /* no key: the run appends to it */
 };
 
 struct key_files {
@@ -30,11 +31,14 @@ struct key_files key_files_of(const struct options *options);
 /* Warn of each regular file with a secret that others may read or write, as ssh(1) does. */
 void key_files_warn(const struct options *options);
 
+/* Add the log, which is open. */
+void key_files_add_log(struct key_files *files, int fd, const char *name);
+
 /* GPUCRYPT_EXISTS if this is one of them; not_done: what then does not happen to it. */
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done);
 
-/* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove what
- * holds one. */
+/* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove
+ * what holds one. */
 int key_files_check_input(const struct options *options, const struct key_files *files, const struct input *input);
 
 #endif

@@ -168,20 +168,39 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	return status;
 }
 
-/* A file that a mistake names, such as the input, is not appended to: a log begins with an object. */
-int log_open(int *fd, const struct options *options)
+/* An operand that fails is logged: so the log is none. */
+static int refuse_operand(const struct job *job, const struct stat *log)
 {
-	char first;
+	struct stat there;
 
-	*fd = -1;
-	if (!options->log || options->dry_run)
-		return GPUCRYPT_OK;
-	*fd = open(options->log, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-	if (*fd < 0)
-		return fail_errno(options->log, "cannot open");
-	if (pread(*fd, &first, 1, 0) == 1 && first != '{')
-		return fail(GPUCRYPT_EXISTS, "%s: exists, and is no log", options->log);
+	for (size_t i = 0; i < job->operands.n; i++)
+		if (stat(job->operands.names[i], &there) == 0 && same_storage(&there, log))
+			return fail(GPUCRYPT_USAGE, "%s: the input cannot be the log as well", job->operands.names[i]);
 	return GPUCRYPT_OK;
+}
+
+/* A file that a mistake names is not appended to: a log begins with an object. */
+int log_open(struct job *job)
+{
+	const char *name = job->options->log;
+	struct stat there;
+	char first;
+	int status;
+
+	if (!name || job->options->dry_run)
+		return GPUCRYPT_OK;
+	job->log_fd = open(name, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+	if (job->log_fd < 0 && errno == ELOOP)
+		return fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the log itself", name);
+	if (job->log_fd < 0 || fstat(job->log_fd, &there) != 0)
+		return fail_errno(name, "cannot open");
+	status = key_files_spare(&job->keys, &there, name, "appended to");
+	if (status == GPUCRYPT_OK)
+		status = refuse_operand(job, &there);
+	if (status == GPUCRYPT_OK && pread(job->log_fd, &first, 1, 0) == 1 && first != '{')
+		status = fail(GPUCRYPT_EXISTS, "%s: exists, and is no log", name);
+	key_files_add_log(&job->keys, job->log_fd, name);
+	return status;
 }
 
 int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error)

@@ -31,8 +31,8 @@ void tally_failure(struct tally *tally, size_t operand, int status);
 /* Status of the first failed operand. */
 int tally_status(const struct tally *tally);
 
-/* Open the file of --log before any work; *fd is -1 without --log. */
-int log_open(int *fd, const struct options *options);
+/* Open the file of --log before any work, when the operands are known; log_fd stays -1 without --log. */
+int log_open(struct job *job);
 
 /* Count the file, and print and log its result.  error: the message of a failure.  Returns status, or that of a failed
  * write. */

@@ -152,7 +152,7 @@ static int prepare(struct job *job)
 	if (status == GPUCRYPT_OK)
 		status = pem_keys_mark(&job->recipients, !job_only_recipients(job), options);
 	if (status == GPUCRYPT_OK)
-		status = log_open(&job->log_fd, options);
+		status = log_open(job);
 	job->tally = tally_open();
 	if (status == GPUCRYPT_OK && !job->tally)
 		status = fail(GPUCRYPT_OTHER, "out of memory");

@@ -40,6 +40,29 @@ TEXT
 expect_exit 6 "$GCRYPT" enc "${k[@]}" --log b -o third a
 says 'b: exists, and is no log'
 bytes 50000 | cmp - b || give_up "the input was written to"
+# Nor to a key file, an input or an output that begins as a log does, whatever its name here is.
+{ printf '{' && bytes 31 8; } >braced
+printf '{"a":1}' >data.json
+ln braced linked
+ln -s log symbolic
+chmod 600 braced
+cp braced before
+for name in braced linked; do
+	expect_exit 6 "$GCRYPT" enc --engine cpu --key-file braced --log $name -o third a
+	says "$name: not appended to: --key-file reads it"
+	expect_exit 6 "$GCRYPT" enc --engine cpu --passphrase file:braced --log $name -o third a
+done
+same before braced
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --log data.json data.json
+says 'data.json: the input cannot be the log as well'
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --log data.json b ./data.json
+[ "$(cat data.json)" = '{"a":1}' ] || give_up "the input was written to"
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --log symbolic -o third a
+says 'symbolic: is a symbolic link'
+expect_exit 6 "$GCRYPT" enc "${k[@]}" --log new-log -f -o new-log a
+says 'new-log: not overwritten: --log appends to it'
+no_file third data.json.gcr
+rm braced linked symbolic before data.json new-log
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --log missing/log -o third a
 no_file third
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --json -o third a >/dev/full

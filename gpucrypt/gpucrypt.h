@@ -246,7 +246,8 @@ struct gpucrypt_file;
 
 /* Open a container. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
  * failure. What the source refers to is read until gpucrypt_close(); the source itself, options and secret are used by
- * this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the source has no positions. */
+ * this call only. Errors: those of gpucrypt_decrypt(), GPUCRYPT_USAGE if the source has no positions, and
+ * GPUCRYPT_UNKNOWN if the content is compressed. */
 GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *source,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret);
 

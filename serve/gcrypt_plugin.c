@@ -12,6 +12,7 @@
 #include <nbdkit-plugin.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gpucrypt/gpucrypt.h"
@@ -69,12 +70,19 @@ static int plugin_config_complete(void)
 	return -1;
 }
 
+/* Keys are read twice, and containers at any place: nothing waits for a FIFO. */
 static int open_file(int *fd, const char *name)
 {
-	*fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (*fd < 0)
+	struct stat there;
+
+	*fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (*fd < 0 || fstat(*fd, &there) != 0)
 		nbdkit_error("%s: cannot open: %m", name);
-	return *fd < 0 ? -1 : 0;
+	else if (S_ISREG(there.st_mode) || S_ISBLK(there.st_mode))
+		return 0;
+	else
+		nbdkit_error("%s: neither a regular file nor a block device", name);
+	return -1;
 }
 
 static int read_key(struct gpucrypt_secret *secret, uint8_t key[GPUCRYPT_KEY_BYTES])

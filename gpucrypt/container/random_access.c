@@ -100,6 +100,18 @@ static int make_slots(struct random_access *access, const struct gpucrypt_plan *
 	return GPUCRYPT_OK;
 }
 
+/* A part of the frames is no part of the content. */
+static int check_content(const struct group_reader *reader)
+{
+	unsigned content = reader->header.header.content;
+
+	return content == CONTENT_PAX_ZSTD || content == CONTENT_BYTES_ZSTD
+	               ? fail(GPUCRYPT_UNKNOWN,
+	                         "%s: its content is compressed by zstd: it can only be decrypted as a whole",
+	                         reader->source->name)
+	               : GPUCRYPT_OK;
+}
+
 static int open_container(
         struct random_access *access, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
@@ -108,6 +120,8 @@ static int open_container(
 	struct report unused = { 0 };
 	int status = range_begin(reader, secret, &unused);
 
+	if (status == GPUCRYPT_OK)
+		status = check_content(reader);
 	if (status != GPUCRYPT_OK)
 		return status;
 	access->n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes);

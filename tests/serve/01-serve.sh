@@ -67,6 +67,18 @@ says 'missing: cannot open'
 ! serve file=plain.gcr key-file=key colour=red 'true' 2>err || give_up "an unknown parameter"
 says "unknown parameter 'colour'"
 
+# What is not a file is refused, and nothing waits.
+mkfifo fifo
+for parameters in 'file=fifo key-file=key' 'file=plain.gcr key-file=fifo' 'file=plain.gcr identity=fifo' 'file=plain.gcr image=fifo key-file=key'; do
+	# shellcheck disable=SC2086 # words
+	! serve $parameters 'true' 2>err || give_up "$parameters"
+	says 'fifo: neither a regular file nor a block device'
+done
+# Frames of zstd are not what is in the file.
+"$GCRYPT" enc "${k[@]}" --zstd -o compressed.gcr plain
+! serve file=compressed.gcr key-file=key 'true' 2>err || give_up "frames of zstd are served"
+says 'its content is compressed by zstd'
+
 # A detached image.
 bytes 1048576 >plain.img
 "$GCRYPT" enc "${k[@]}" "${small[@]}" --detached -o disk plain.img

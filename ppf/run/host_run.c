@@ -7,6 +7,7 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,20 +44,26 @@ struct process {
 #define ARCHITECTURE 0 /* the filter ends the program at its first call */
 #endif
 
-#define LOAD(field)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define LOAD_AT(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
+#define LOAD(field)       LOAD_AT(offsetof(struct seccomp_data, field))
 #define SKIP_UNLESS(k, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 0, n)
 #define RETURN(action)    BPF_STMT(BPF_RET | BPF_K, action)
 #define ALLOW(call)       SKIP_UNLESS(call, 1), RETURN(SECCOMP_RET_ALLOW)
 
 /*
  * Give up all system calls but read, write and exit, before anything of the source runs (seccomp(2)).  One execveat()
- * remains, of the program's own descriptor, which that call closes.  false: this system has no filters.
+ * remains, of the program's own descriptor, which that call closes, and of the empty path at this address, which the
+ * program does not have: with a path of its own it could run any other program.  Numbers are little-endian.  false:
+ * this system has no filters.
  */
-static bool give_up_rights(int program)
+static bool give_up_rights(int program, const char *path)
 {
-	struct sock_filter steps[] = { LOAD(arch), SKIP_UNLESS(ARCHITECTURE, 13), LOAD(nr), ALLOW(SYS_read),
-		ALLOW(SYS_write), ALLOW(SYS_exit), ALLOW(SYS_exit_group), SKIP_UNLESS(SYS_execveat, 3), LOAD(args[0]),
-		ALLOW((unsigned)program), RETURN(SECCOMP_RET_KILL_PROCESS) };
+	uint64_t address = (uintptr_t)path;
+	struct sock_filter steps[] = { LOAD(arch), SKIP_UNLESS(ARCHITECTURE, 17), LOAD(nr), ALLOW(SYS_read),
+		ALLOW(SYS_write), ALLOW(SYS_exit), ALLOW(SYS_exit_group), SKIP_UNLESS(SYS_execveat, 7), LOAD(args[0]),
+		SKIP_UNLESS((unsigned)program, 5), LOAD(args[1]), SKIP_UNLESS((uint32_t)address, 3),
+		LOAD_AT(offsetof(struct seccomp_data, args[1]) + 4), ALLOW((uint32_t)(address >> 32)),
+		RETURN(SECCOMP_RET_KILL_PROCESS) };
 	const struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
 
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
@@ -66,17 +73,20 @@ static _Noreturn void run_child(const struct process *process)
 {
 	static char name[] = "function";
 	static char *const arguments[] = { name, NULL };
+	const char *path;
 
 	for (int i = 0; i < 3; i++)
 		if (dup2(process->streams[i], i) < 0)
 			_exit(126);
 	isolate_limit(ISOLATED_SECONDS, MAX_PROGRAM_BYTES);
-	if (process->arguments)
+	if (process->arguments) {
 		execvp(process->arguments[0], (char *const *)process->arguments);
-	else if (!give_up_rights(process->program))
+		_exit(127);
+	}
+	path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
+	if (path == MAP_FAILED || !give_up_rights(process->program, path))
 		_exit(NO_FILTER);
-	else
-		syscall(SYS_execveat, process->program, "", arguments, arguments + 1, AT_EMPTY_PATH);
+	syscall(SYS_execveat, process->program, path, arguments, arguments + 1, AT_EMPTY_PATH);
 	_exit(127);
 }
 

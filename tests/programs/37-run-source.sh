@@ -74,6 +74,18 @@ fails 2 "choose from" "${speck[@]}" --key-space argument
 fails 8 "" "${speck[@]}" --device 99
 # The statement of --prepare has the rights of the source: no system call opens a file.
 fails 4 "Bad system call" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
+# Nor does one run another program, whatever descriptor it names (execveat()).
+if [ "$(uname -m)" = x86_64 ]; then
+	echo 'void _start(void) { __asm__("syscall" : : "a"(60), "D"(77)); }' |
+		cc -x c -ffreestanding -static -nostdlib -o other -
+	for fd in {3..7}; do
+		fails 4 "Bad system call" "${speck[@]}" --prepare "
+			register long flags __asm__(\"r8\") = 0x1000, none __asm__(\"r10\") = 0;
+			long result;
+			__asm__ volatile(\"syscall\" : \"=a\"(result) : \"a\"(322L), \"D\"($fd), \"S\"(\"$PWD/other\"), \"d\"(0L),
+				\"r\"(none), \"r\"(flags) : \"rcx\", \"r11\", \"memory\")"
+	done
+fi
 fails 4 "crashes" "${speck[@]}" --prepare 'void no_such_function(void); no_such_function()'
 fails 4 "cc cannot compile" "${speck[@]}" --prepare "1 +"
 fails 7 "a block has 12" "${speck[@]}" --block 12

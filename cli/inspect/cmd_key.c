@@ -153,6 +153,7 @@ static int change_file(struct run *run, const char *name)
 	struct source file = { .fd = -1 };
 	struct authenticated_header old;
 	struct slot_choice removed = { 0 };
+	json_t *result = json_object();
 	unsigned shared = 0;
 	int status = open_container(&file, name);
 
@@ -169,9 +170,10 @@ static int change_file(struct run *run, const char *name)
 		change.shared = &shared;
 		status = key_change(&file, &change, &old);
 	}
-	json_array_append_new(
-	        run->results, json_pack("{s:o,s:i,s:o}", "file", json_text(name), "status", status, "error",
-	                              json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error())));
+	json_set_name(result, "file", name);
+	json_set(result, "status", json_integer(status));
+	json_set(result, "error", json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error()));
+	json_array_append_new(run->results, result);
 	if (status == GPUCRYPT_OK)
 		tell(options, name, &old, &removed, shared);
 	else

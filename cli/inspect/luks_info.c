@@ -117,7 +117,7 @@ static int print_json(const char *name, struct luks_volume *volume, uint64_t max
 	for (int i = 0; luks_slot(volume, i, &slot); i++)
 		if (slot.used)
 			json_array_append_new(slots, slot_json(i, &slot));
-	json_set(object, "file", json_text(name));
+	json_set_name(object, "file", name);
 	json_set(object, "authenticated", json_false());
 	json_set(object, "format", json_string(volume->version == 1 ? "luks1" : "luks2"));
 	json_set(object, "uuid", json_text(volume->uuid));

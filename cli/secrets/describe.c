@@ -232,7 +232,7 @@ static int print_json(
 {
 	json_t *object = json_object();
 
-	json_set(object, "file", json_text(name));
+	json_set_name(object, "file", name);
 	json_set(object, "authenticated", json_boolean(opened->authenticated));
 	if (header)
 		add_header(object, examined);

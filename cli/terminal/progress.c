@@ -60,7 +60,7 @@ static void print_json(const struct progress *progress, double rate, const char 
 	json_t *object = json_object();
 	char *text;
 
-	json_object_set_new(object, "file", json_text(progress->name));
+	json_set_name(object, "file", progress->name);
 	json_object_set_new(object, "done_bytes", json_count(progress->done_bytes));
 	json_object_set_new(object, "total_bytes",
 	        progress->total_bytes == UINT64_MAX ? json_null() : json_count(progress->total_bytes));

@@ -378,6 +378,6 @@ int plan_print_json(const struct plan_lines *lines)
 	json_t *json = json_object();
 
 	for (unsigned i = 0; i < lines->n_lines; i++)
-		json_object_set_new(json, lines->lines[i].name, json_text(lines->lines[i].text));
+		json_set_name(json, lines->lines[i].name, lines->lines[i].text);
 	return json_print(json);
 }

@@ -124,9 +124,11 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	json_t *json = json_object();
 
 	json_set(json, "time", now_text());
-	json_set(json, "input", json_text(file->input.name ? file->input.name : ""));
-	json_set(json, "output",
-	        !writes ? json_null() : json_text(file->output_name ? file->output.name : file->input.name));
+	json_set_name(json, "input", file->input.name ? file->input.name : "");
+	if (writes)
+		json_set_name(json, "output", file->output_name ? file->output.name : file->input.name);
+	else
+		json_set(json, "output", json_null());
 	json_set(json, "status", json_integer(status));
 	json_set(json, "error", status == GPUCRYPT_OK ? json_null() : json_text(error));
 	json_set(json, "bytes", json_count(report->plaintext_bytes));

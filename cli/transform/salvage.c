@@ -46,7 +46,7 @@ static int print_json(struct salvage_list *list)
 {
 	json_t *json = json_object();
 
-	json_object_set_new(json, "file", json_text(list->name));
+	json_set_name(json, "file", list->name);
 	json_object_set_new(json, "plaintext_bytes", json_count(list->salvaged.plaintext_bytes));
 	json_object_set_new(json, "good_bytes", json_count(list->salvaged.good_bytes));
 	json_object_set(json, "damages", list->damages);

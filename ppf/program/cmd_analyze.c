@@ -49,8 +49,7 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	json_t *object = json_object();
 	int status;
 
-	if (json_object_set_new(object, "file", json_string(analysis->file)) != 0)
-		json_set(object, "file", json_null()); /* not UTF-8 */
+	json_set_name(object, "file", analysis->file);
 	json_set(object, "function", json_string(analysis->function));
 	json_set(object, "n_inst", json_integer(profile_n_inst(profile)));
 	status = profile_record_write(profile, object);

@@ -35,6 +35,20 @@ cp in.gcr "$name"
 name=$'\xc3\xa4\xff.gcr'
 cp in.gcr "$name"
 [ "$("$GCRYPT" info --json "$name" | field file)" = $'\xc3\xa4?.gcr' ] || give_up "name in JSON"
+# ... and its bytes are beside it, wherever JSON has a name.
+hex=c3a4ff2e676372
+"$GCRYPT" info --json "$name" >named.json
+[ "$(field file_hex <named.json)" = $hex ] || give_up "bytes of the name: $(cat named.json)"
+[ "$("$GCRYPT" key list --json "$name" | field file_hex)" = $hex ] || give_up "key list"
+[ "$("$GCRYPT" verify --json "${k[@]}" "$name" | field input_hex)" = $hex ] || give_up verify
+[ "$("$GCRYPT" dec --dry-run --json "${k[@]}" -o out "$name" | field input_hex)" = $hex ] || give_up plan
+[ "$("$GCRYPT" dec --salvage --json "${k[@]}" -o out "$name" | field file_hex)" = $hex ] || give_up salvage
+"$GCRYPT" enc --json "${k[@]}" -f -o "$name" in >named.json
+[ "$(field output_hex <named.json)" = $hex ] || give_up "enc: $(cat named.json)"
+[ "$(field input <named.json)" = in ] || give_up "enc: $(cat named.json)"
+! grep -q input_hex named.json || give_up "bytes of a name that is UTF-8"
+"$GCRYPT" enc --json --progress "${k[@]}" -f -o out "$name" 2>words >/dev/null
+[ "$(head -n 1 words | field file_hex)" = $hex ] || give_up "progress: $(cat words)"
 name=$'a\033[31m\xc2\x9b'
 cp in.gcr "$name"
 [ "$("$GCRYPT" info "$name" | head -n 1)" = 'file: a?[31m??' ] || give_up "name in info"

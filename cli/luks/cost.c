@@ -25,10 +25,11 @@ static double slot_iterations(const struct luks_slot *slot, uint64_t max_bytes)
 {
 	const EVP_MD *hash = slot->hash ? EVP_get_digestbyname(slot->hash) : NULL;
 	size_t block = hash && EVP_MD_get_size(hash) > 0 ? (size_t)EVP_MD_get_size(hash) : SHA1_BYTES;
+	size_t n_blocks = (slot->area_key_bytes + block - 1) / block;
 
 	if (slot->memory_kib > 0)
 		return slot->iterations * (1024.0 * slot->memory_kib / (double)max_bytes) * LUKS_PASS;
-	return (double)slot->iterations * (double)((slot->area_key_bytes + block - 1) / block);
+	return (double)slot->iterations * (double)n_blocks;
 }
 
 bool luks_slot_is_tried(struct luks_cost *cost, const struct luks_volume *volume, const struct luks_slot *slot)

@@ -1,8 +1,10 @@
-/* LUKS volumes, opened and unlocked: a LUKS2 header with values of its text replaced and bytes changed, under right
- * checksums, and the bytes of a LUKS1 header. */
+/* LUKS volumes, opened and unlocked: a LUKS2 header with two key slots, with values of its text replaced and bytes
+ * changed, under right checksums; a LUKS1 header with a key slot, with bytes changed; and any bytes of a LUKS1 header.
+ */
 #include "tests/fuzz/input.h"
 
 #include <jansson.h>
+#include <openssl/evp.h>
 #include <openssl/sha.h>
 
 #include "cli/luks/volume.h"
@@ -15,6 +17,10 @@
 #define CHECKSUM_AT  448
 #define TEXT_BYTES   (COPY_BYTES - BINARY_BYTES)
 #define LUKS1_BYTES  592
+#define AREA_AT      4096u /* of LUKS1 */
+#define STRIPES      4000u
+#define KEY_BYTES    32u
+#define AREA_BYTES   (STRIPES * KEY_BYTES)
 #define CHEAP        5000u /* iterations */
 #define DIGEST_COST  164   /* offset in LUKS1 */
 #define MAX_EDITS    4
@@ -28,6 +34,87 @@ static const struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE,
 /* The volume that is changed, and its header as it was made. */
 static struct luks_volume made;
 static uint8_t header[2][COPY_BYTES];
+static unsigned opened; /* volumes so far */
+
+/* LUKS1, as the LUKS1 On-Disk Format Specification makes it: header and area of slot 0, of the same key. */
+static uint8_t luks1[AREA_AT + AREA_BYTES];
+
+static void pbkdf2(uint8_t *key, int n, const void *secret_bytes, int n_secret, const uint8_t salt[32])
+{
+	MUST(PKCS5_PBKDF2_HMAC(secret_bytes, n_secret, salt, 32, 1000, EVP_sha256(), n, key) == 1);
+}
+
+/* All stripes but the last are zeros: what they come to is a chain of hashes of SHA-256's size. */
+static void split_key(uint8_t area[AREA_BYTES], const uint8_t key[KEY_BYTES])
+{
+	uint8_t block[4 + KEY_BYTES] = { 0 };
+
+	memset(area, 0, AREA_BYTES);
+	for (unsigned i = 0; i + 1 < STRIPES; i++)
+		SHA256(block, sizeof block, block + 4);
+	for (unsigned i = 0; i < KEY_BYTES; i++)
+		area[AREA_BYTES - KEY_BYTES + i] = block[4 + i] ^ key[i];
+}
+
+static void encrypt_area(uint8_t area[AREA_BYTES], const uint8_t key[KEY_BYTES])
+{
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t tweak[16] = { 0 };
+	int n;
+
+	for (unsigned sector = 0; sector < AREA_BYTES / 512; sector++) {
+		store_le64(tweak, sector);
+		MUST(EVP_EncryptInit_ex(context, EVP_aes_128_xts(), NULL, key, tweak) == 1 &&
+		        EVP_EncryptUpdate(context, area + sector * 512, &n, area + sector * 512, 512) == 1);
+	}
+	EVP_CIPHER_CTX_free(context);
+}
+
+static void make_luks1(const uint8_t key[KEY_BYTES])
+{
+	uint8_t *slot = luks1 + 208, derived[KEY_BYTES];
+
+	memcpy(luks1, "LUKS\xba\xbe\0\1aes", 11);
+	memcpy(luks1 + 40, "xts-plain64", 11);
+	memcpy(luks1 + 72, "sha256", 6);
+	store_be32(luks1 + 104, 4096);
+	store_be32(luks1 + 108, KEY_BYTES);
+	pbkdf2(luks1 + 112, 20, key, KEY_BYTES, luks1 + 132);
+	store_be32(luks1 + DIGEST_COST, 1000);
+	memcpy(luks1 + 168, "00000000-0000-4000-8000-000000000000", 36);
+	for (unsigned i = 0; i < 8; i++) {
+		store_be32(slot + i * 48, i == 0 ? 0x00ac71f3 : 0x0000dead);
+		store_be32(slot + i * 48 + 4, i == 0 ? 1000 : 0);
+		store_be32(slot + i * 48 + 40, (AREA_AT + i * AREA_BYTES) / 512 + i);
+		store_be32(slot + i * 48 + 44, STRIPES);
+	}
+	pbkdf2(derived, KEY_BYTES, PASSPHRASE, sizeof PASSPHRASE - 1, slot + 8);
+	split_key(luks1 + AREA_AT, key);
+	encrypt_area(luks1 + AREA_AT, derived);
+}
+
+/* A second slot beside the first one, for the same passphrase: its area is a copy. */
+static void add_slot(char *text)
+{
+	static uint8_t area[AREA_BYTES];
+	json_t *root = json_loads(text, 0, NULL), *slots = json_object_get(root, "keyslots"),
+	       *slot = json_deep_copy(json_object_get(slots, "0")),
+	       *digest = json_object_get(json_object_get(root, "digests"), "0");
+	unsigned at = (unsigned)atoi(json_string_value(json_object_get(json_object_get(slot, "area"), "offset")));
+	char *changed, offset[16];
+
+	snprintf(offset, sizeof offset, "%u", at + (1 << 20));
+	json_object_set_new(json_object_get(slot, "area"), "offset", json_string(offset));
+	json_object_set_new(slots, "1", slot);
+	json_array_append_new(json_object_get(digest, "keyslots"), json_string("1"));
+	MUST(pread(made.header_fd, area, sizeof area, at) == (ssize_t)sizeof area);
+	MUST(pwrite(made.header_fd, area, sizeof area, at + (1 << 20)) == (ssize_t)sizeof area);
+	changed = json_dumps(root, JSON_COMPACT);
+	MUST(changed != NULL && strlen(changed) < TEXT_BYTES);
+	strncpy(text, changed, TEXT_BYTES);
+	free(changed);
+	json_decref(root);
+}
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -42,6 +129,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	MUST(luks_format(&made, "volume", &terms, &secret) == GPUCRYPT_OK);
 	MUST(pread(made.header_fd, header, sizeof header, 0) == (ssize_t)sizeof header);
+	add_slot((char *)header[0] + BINARY_BYTES);
+	make_luks1(made.key);
 	return 0;
 }
 
@@ -169,14 +258,22 @@ static bool is_cheap(const struct luks_volume *volume)
 static void unlock(struct luks_volume *volume)
 {
 	const struct suite *suite = &volume->suite;
+	struct luks_cost cost;
+	struct luks_slot slot;
 
 	MUST(suite->mode == &modes[MODE_XTS] && suite->cipher != NULL);
 	MUST(suite->key_bytes == 16 || suite->key_bytes == 24 || suite->key_bytes == 32);
 	MUST(volume->sector_bytes >= 512 && volume->sector_bytes <= 4096 &&
 	        (volume->sector_bytes & (volume->sector_bytes - 1)) == 0);
 	MUST(volume->payload % 512 == 0);
-	if (is_cheap(volume) && succeeded(luks_unlock(volume, &secret)))
+	cost = luks_unlock_cost(volume, secret.max_kdf_bytes);
+	MUST(cost.iterations <= LUKS_BUDGET && cost.memory_kib <= 1024);
+	if (is_cheap(volume) && succeeded(luks_unlock(volume, &secret))) {
 		MUST(memcmp(volume->key, made.key, 2 * (size_t)suite->key_bytes) == 0);
+		MUST((cost.slots >> volume->slot & 1) == 1 && luks_slot(volume, volume->slot, &slot));
+		MUST(strncmp(slot.area_cipher, "aes-", 4) == 0 && slot.area_key_bytes <= LUKS_MAX_KEY_BYTES);
+		opened++;
+	}
 }
 
 /* cheap: the digest of the volume key costs little. */
@@ -212,26 +309,38 @@ static void open_luks2(struct fuzz_input *input)
 	MUST(memcmp(copies, after, sizeof after) == 0);
 }
 
-static void open_luks1(struct fuzz_input *input)
+/* known: the header that opens, with up to 4 bytes changed. */
+static void open_luks1(struct fuzz_input *input, bool known)
 {
-	uint8_t bytes[LUKS1_BYTES], zeros[4096] = { 0 };
+	static uint8_t bytes[sizeof luks1];
+	unsigned n = known ? take_byte(input) % (MAX_EDITS + 1) : 0, before = opened;
 	char name[32];
 	int fd;
 
-	take(input, bytes, sizeof bytes);
+	memcpy(bytes, luks1, sizeof bytes);
+	if (!known)
+		take(input, bytes, LUKS1_BYTES);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned at = take_pair(input) % LUKS1_BYTES;
+
+		bytes[at] ^= (uint8_t)take_byte(input);
+	}
 	fd = memory_file(bytes, sizeof bytes, name);
-	MUST(ftruncate(fd, 4 << 20) == 0 && pwrite(fd, zeros, sizeof zeros, 4096) == (ssize_t)sizeof zeros);
+	MUST(ftruncate(fd, 4 << 20) == 0);
 	open_volume(fd, load_be32(bytes + DIGEST_COST) <= CHEAP);
 	close(fd);
+	MUST(!known || n > 0 || opened == before + 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
 
-	if ((take_byte(&input) & 1) == 0)
+	unsigned kind = take_byte(&input);
+
+	if ((kind & 1) == 0)
 		open_luks2(&input);
 	else
-		open_luks1(&input);
+		open_luks1(&input, (kind & 2) != 0);
 	return 0;
 }

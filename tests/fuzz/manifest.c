@@ -1,5 +1,5 @@
-/* Manifests.  What parses is written to a text that parses to the same records.  The first byte says whether it has to
- * be part 2 of 3. */
+/* Manifests.  What parses is written to a text that parses to the same records, and is bound to the secret until any of
+ * its bytes is another.  The first byte says whether it has to be part 2 of 3. */
 #include "tests/fuzz/input.h"
 
 #include "cli/manifest/manifest.h"
@@ -20,15 +20,64 @@ static char *rewrite(const char *text, struct shard part)
 	return written;
 }
 
+/* A header whose slot 0 the secret opens, and the copy of it. */
+static struct authenticated_header header;
+static const struct gpucrypt_secret secret = {
+	.type = GPUCRYPT_KEY_FILE, .bytes = (const uint8_t[32]){ 1 }, .length = 32
+};
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const uint8_t file_key[FILE_KEY_BYTES] = { 2 };
+
+	(void)argc, (void)argv;
+	header.header = (struct header){ .version = 1,
+		.cipher_id = 1,
+		.key_bytes = 32,
+		.mode_id = 2,
+		.tag_id = 1,
+		.chunk_log2 = 17,
+		.group_log2 = 23,
+		.sequence = 1 };
+	MUST(key_slot_make(&header.header.slots[0], &secret, file_key, header.header.file_salt, 0) == GPUCRYPT_OK);
+	header_encode(header.bytes, &header.header);
+	header.opener = &secret;
+	return 0;
+}
+
+static bool is_bound(const char *text)
+{
+	char *copy = strdup(text);
+	bool bound;
+
+	MUST(copy != NULL);
+	bound = manifest_mac_holds(copy, &header);
+	free(copy);
+	return bound;
+}
+
+/* text has a place for the MAC; at: of the byte that is changed. */
+static void check_mac(char *text, unsigned at, unsigned change)
+{
+	MUST(!is_bound(text));
+	MUST(manifest_mac_set(text, header.bytes, &secret) == GPUCRYPT_OK);
+	MUST(is_bound(text));
+	text[at % strlen(text)] ^= (char)change;
+	MUST(is_bound(text) == (change == 0));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct shard part = take_byte(&input) & 1 ? (struct shard){ 2, 3 } : (struct shard){ 0 };
+	unsigned at = n_bytes > 2 ? bytes[n_bytes - 1] | bytes[n_bytes / 2] << 8 : 0, change = n_bytes & 255;
 	char *text = take_text(&input), *written = rewrite(text, part), *again = NULL;
 
+	MUST(!is_bound(text));
 	if (written) {
 		again = rewrite(written, part);
 		MUST(again != NULL && strcmp(written, again) == 0);
+		check_mac(written, at, change);
 	}
 	free(text);
 	free(written);

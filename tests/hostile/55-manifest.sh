@@ -58,7 +58,7 @@ for secret in "--passphrase env:P env:P" "--key-file key key"; do
 	forge file-key old/X.gcr pem:ben.pem known
 	for mac in '' "$zeros" "${zeros//0/f}"; do
 		digest=$(forge container old/X.gcr known 0 fake real.gcr)
-		text real "$digest" $mac >forged # no argument without a MAC
+		text real "$digest" ${mac:+"$mac"} >forged
 		forge container old/X.gcr known 4 forged m >/dev/null
 		unbound "$option" "$value"
 	done
@@ -95,9 +95,9 @@ says 'm: not bound to this secret'
 
 # Parts: join takes none that is not bound, and an unbound manifest does not say that parts were joined.
 rm m real.gcr
-echo more >more
+echo another >another
 for i in 1 2; do
-	"$GCRYPT" enc -q "${k[@]}" --manifest m --part $i/2 real more
+	"$GCRYPT" enc -q "${k[@]}" --manifest m --part $i/2 real another
 done
 mkdir kept
 cp -p m.files-* kept

@@ -31,6 +31,7 @@ grep -q '^M.gcm: verified: 201 files, manifest of 20..-..-..T..:..:..Z$' out || 
 
 # Its text by the independent reader: size and times as stat(1) prints them, digest and container as verify does.
 peer dec key M.gcm text
+peer bound key M.gcm || give_up "the MAC"
 "$GCRYPT" dec "${k[@]}" -o same-text M.gcm
 same text same-text
 "$GCRYPT" verify -j 2 "${k[@]}" --json tree/?/*.gcr >verified
@@ -164,6 +165,15 @@ expect_exit 3 check missing.gcm
 cp key plain
 expect_exit 4 "$GCRYPT" enc "${k[@]}" --manifest plain text
 same key plain
+
+# An earlier release has written it: nothing is skipped, and what is there stays.
+peer dec key M.gcm text
+sed -i '1s/,"mac":"[0-9a-f]*"//' text
+peer enc --content 4 key text old
+expect_exit 4 check old
+says 'old: not bound to this secret'
+expect_exit 6 "$GCRYPT" enc "${k[@]}" --manifest old tree/new
+says 'old: warning: not bound to this secret'
 
 # Mistakes.
 expect_exit 2 check M.gcm tree/new.gcr

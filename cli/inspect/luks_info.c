@@ -43,6 +43,7 @@ static void print_text(const char *name, const char *value)
 static void print_cost(struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	struct luks_cost cost;
+	unsigned n_tried;
 
 	if (luks_check_payload(volume) != GPUCRYPT_OK) {
 		fail_clear();
@@ -50,8 +51,9 @@ static void print_cost(struct luks_volume *volume, uint64_t max_kdf_bytes)
 		return;
 	}
 	cost = luks_unlock_cost(volume, max_kdf_bytes);
-	printf("unlocking: %d slots tried, %u skipped, at most %.0f of %u iterations and %" PRIu64 " KiB\n",
-	        __builtin_popcount(cost.slots), cost.n_skipped, cost.iterations, LUKS_BUDGET, cost.memory_kib);
+	n_tried = (unsigned)__builtin_popcount(cost.slots);
+	printf("unlocking: tries %u of %u key slots, at most %.0f of %u iterations and %" PRIu64 " KiB\n", n_tried,
+	        n_tried + cost.n_skipped, cost.iterations, LUKS_BUDGET, cost.memory_kib);
 }
 
 static void print_volume(char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)

@@ -318,9 +318,10 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 		return luks_failed(
 		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);
 	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
-	        cost.n_skipped > 0 ? "; slots without a known cipher, and those that need too much time, or more "
-	                             "memory than --max-kdf-memory, were skipped"
-	                           : "");
+	        cost.n_skipped > 0
+	                ? "; slots without a known cipher or of another key size, and those that need too much time, or more "
+	                  "memory than --max-kdf-memory, were skipped"
+	                : "");
 }
 
 /* libcryptsetup counts in MiB. */

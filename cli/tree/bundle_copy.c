@@ -59,11 +59,13 @@ static int copy_data(struct bundle *bundle)
 {
 	struct copied *file = &bundle->file;
 	off_t left = file->data_end - file->at;
-	size_t want = rate_wait(left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES);
+	size_t want = rate_piece(left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES);
 	ssize_t got = pread(file->place.fd, bundle->piece, want, file->at);
 
-	if (got > 0)
+	if (got > 0) {
+		rate_wait((size_t)got);
 		return put(bundle, bundle->piece, (size_t)got);
+	}
 	if (got < 0 && errno == EINTR)
 		return GPUCRYPT_OK;
 	if (!file->short_told)

@@ -11,7 +11,7 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t limit; /* bytes a second; 0: none */
-static double next;    /* when the bucket has bytes again */
+static double next;    /* when all bytes that were read are within the limit */
 
 void rate_limit(uint64_t bytes_per_second)
 {
@@ -19,7 +19,14 @@ void rate_limit(uint64_t bytes_per_second)
 	next = clock_seconds(CLOCK_MONOTONIC);
 }
 
-/* The time at which n_bytes may be read. */
+size_t rate_piece(size_t n_bytes)
+{
+	uint64_t most = (uint64_t)((double)limit * BUCKET_SECONDS) + 1;
+
+	return limit == 0 || n_bytes <= most ? n_bytes : (size_t)most;
+}
+
+/* The time from which n_bytes more are within the limit. */
 static double reserve(size_t n_bytes)
 {
 	double now = clock_seconds(CLOCK_MONOTONIC), start;
@@ -33,20 +40,16 @@ static double reserve(size_t n_bytes)
 	return start;
 }
 
-size_t rate_wait(size_t n_bytes)
+void rate_wait(size_t n_bytes)
 {
-	uint64_t most = (uint64_t)((double)limit * BUCKET_SECONDS) + 1;
 	struct timespec until;
 	double start;
 
 	if (limit == 0)
-		return n_bytes;
-	if (n_bytes > most)
-		n_bytes = (size_t)most;
+		return;
 	start = reserve(n_bytes);
 	until.tv_sec = (time_t)start;
 	until.tv_nsec = (long)((start - (double)until.tv_sec) * 1e9);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		continue;
-	return n_bytes;
 }

@@ -8,7 +8,10 @@
 /* For all threads, before any source is read; 0: no limit. */
 void rate_limit(uint64_t bytes_per_second);
 
-/* Wait until bytes may be read; returns their number, from 1 to n_bytes, n_bytes > 0. */
-size_t rate_wait(size_t n_bytes);
+/* The number of bytes that one call may ask for, from 1 to n_bytes, n_bytes > 0: a tenth of a second at most. */
+size_t rate_piece(size_t n_bytes);
+
+/* Wait until n_bytes, which were read, are within the limit.  A pipe gives less than it is asked for. */
+void rate_wait(size_t n_bytes);
 
 #endif

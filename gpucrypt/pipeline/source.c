@@ -19,12 +19,14 @@ static int read_fd_fully(
 	ssize_t n = 1;
 
 	for (*got = 0; *got < n_bytes && n != 0; *got += n > 0 ? (size_t)n : 0) {
-		size_t want = rate_wait(n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES);
+		size_t want = rate_piece(n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES);
 
 		n = positioned ? pread(source->fd, bytes + *got, want, (off_t)(offset + *got))
 		               : read(source->fd, bytes + *got, want);
 		if (n < 0 && errno != EINTR)
 			return fail_errno(source->name, "cannot be read");
+		if (n > 0)
+			rate_wait((size_t)n);
 	}
 	return GPUCRYPT_OK;
 }

@@ -3,8 +3,20 @@
 
 #include <fcntl.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/pipeline/sink.h"
+
+static double slept_until;
+
+WRAPPED(clock_nanosleep);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *until, struct timespec *left)
+{
+	(void)clock, (void)flags, (void)left;
+	slept_until = (double)until->tv_sec + 1e-9 * (double)until->tv_nsec;
+	return 0;
+}
 
 TEST(kinds_of_source)
 {
@@ -251,4 +263,26 @@ TEST(sinks)
 	close(ends[0]);
 	close(ends[1]);
 	close(fd);
+}
+
+/* A limit of 1 MiB a second: what a pipe gave counts, not what was asked for.  Nothing sleeps. */
+TEST(the_rate_of_a_pipe)
+{
+	static uint8_t bytes[1 << 20];
+	int ends[2];
+	struct source source;
+	double start;
+	size_t got;
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, 1 << 16), 1 << 16);
+	close(ends[1]);
+	source = source_of_fd(ends[0], "pipe");
+	rate_limit(sizeof bytes);
+	start = clock_seconds(CLOCK_MONOTONIC);
+	assert_int_equal(source_read(&source, bytes, sizeof bytes, &got), GPUCRYPT_OK);
+	rate_limit(0);
+	assert_int_equal(got, 1 << 16);
+	assert_within(slept_until - start, 1.0 / 16, 0.1 / 16);
+	close(ends[0]);
 }

@@ -2,12 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/files/exclusive.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
+
+#ifndef BLKGETDISKSEQ /* Linux 5.15 */
+#define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t)
+#endif
 
 /* A device that others write to may be read: reading may be the only way to save its content. */
 static int open_named(const char *name)
@@ -30,6 +36,34 @@ bool same_storage(const struct stat *a, const struct stat *b)
 	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool same_version(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+}
+
+static uint64_t medium_number(int fd)
+{
+	uint64_t number = 0;
+
+	return ioctl(fd, BLKGETDISKSEQ, &number) == 0 ? number : 0;
+}
+
+bool input_changed(const struct input *input)
+{
+	struct stat now;
+	bool device = S_ISBLK(input->stat.st_mode);
+
+	if (!S_ISREG(input->stat.st_mode) && !device)
+		return false;
+	return fstat(input->source.fd, &now) != 0 || !same_version(&now, &input->stat) ||
+	       (device && medium_number(input->source.fd) != input->medium);
+}
+
 int input_open_any(struct input *input, const char *name)
 {
 	int fd;
@@ -44,6 +78,8 @@ int input_open_any(struct input *input, const char *name)
 	input->source.fd = fd;
 	if (fstat(fd, &input->stat) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot read: %s", input->name, strerror(errno));
+	if (S_ISBLK(input->stat.st_mode))
+		input->medium = medium_number(fd);
 	input->tree = S_ISDIR(input->stat.st_mode);
 	if (!input->tree)
 		return source_open(&input->source, fd, input->name);

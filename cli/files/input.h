@@ -11,6 +11,7 @@ struct input {
 	struct source source;
 	const char *name; /* for messages; not owned */
 	struct stat stat; /* when it was opened */
+	uint64_t medium;  /* number of a block device's medium when it was opened; 0: not known */
 	bool standard;    /* standard input */
 	bool tree;        /* a directory; source.fd is its descriptor, and it gives no bytes yet */
 };
@@ -24,6 +25,16 @@ int input_open_any(struct input *input, const char *name);
 /* One regular file, or one block device under two names.  Pipes, sockets and terminals may well be
  * both input and output. */
 bool same_storage(const struct stat *a, const struct stat *b);
+
+bool same_time(const struct timespec *a, const struct timespec *b);
+
+/* Of one file at two times: no write, truncation or change of attributes between them, as far as its size and times
+ * tell. */
+bool same_version(const struct stat *a, const struct stat *b);
+
+/* Was the open file or block device written to, or its medium replaced, since it was opened?  False for pipes and
+ * terminals. */
+bool input_changed(const struct input *input);
 
 void input_close(struct input *input); /* of one that was never opened: fd is -1 */
 

@@ -69,6 +69,7 @@ static void report_copies(const struct job *job, const struct job_file *file)
 static const struct job_kind retag_kind = { .direction = DECRYPT,
 	.writes_ciphertext = true,
 	.shows_image = true,
+	.reports_change = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = run_retag,

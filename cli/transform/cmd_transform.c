@@ -231,7 +231,7 @@ static int compare_stored(struct job *job, struct job_file *file)
 
 	if (job_in_parts(job))
 		return encrypts(job) ? parts_store_record(file) : decrypt_parts_finish(file);
-	if (!job->options->remove_source)
+	if (!job->options->remove_source || file->changed)
 		return GPUCRYPT_OK;
 	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
 	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
@@ -255,6 +255,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 }
 
 const struct job_kind enc_kind = { .direction = ENCRYPT,
+	.reports_change = true,
 	.writes_ciphertext = true,
 	.keeps_time = true,
 	.has_plan = true,

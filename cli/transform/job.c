@@ -211,6 +211,12 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	return detached_join_sinks(&file->detached, *sink, job_output_plan(file)->group_log2, sink);
 }
 
+/* Retag reads the image. */
+static const struct input *input_read(const struct job_file *file)
+{
+	return file->kind->shows_image ? &file->detached.other : &file->input;
+}
+
 static int run_file(struct job *job, struct job_file *file)
 {
 	struct guarded_sink guarded;
@@ -222,10 +228,11 @@ static int run_file(struct job *job, struct job_file *file)
 		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	progress_begin(&progress, file->kind->shows_image ? file->detached.other_name : file->input.name, job->options);
+	progress_begin(&progress, input_read(file)->name, job->options);
 	status = file->kind->run(job, file, sink, progress_callback(&progress));
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
+	file->changed = (file->kind->reports_change || job->options->parsed.raw) && input_changed(input_read(file));
 	return status;
 }
 
@@ -265,6 +272,10 @@ static int finish_output(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK)
 		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
 		                                  : output_commit(&file->output);
+	if (status == GPUCRYPT_OK && file->changed)
+		return fail(GPUCRYPT_IO,
+		        "%s: changed while it was read: the output is kept, but may mix old and new content",
+		        input_read(file)->name);
 	if (status == GPUCRYPT_OK && job->options->remove_source)
 		status = remove_input(&file->input);
 	return status;

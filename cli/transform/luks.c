@@ -175,6 +175,7 @@ static int encrypt_image(
 
 const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
 	.luks = true,
+	.reports_change = true,
 	.writes_ciphertext = true,
 	.keeps_time = true,
 	.has_plan = true,
@@ -315,6 +316,7 @@ static void report_verified(const struct job *job, const struct job_file *file)
 
 const struct job_kind dec_luks_kind = { .direction = DECRYPT,
 	.luks = true,
+	.reports_change = true,
 	.keeps_time = true,
 	.has_plan = true,
 	.chooses = true,

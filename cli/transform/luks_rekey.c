@@ -124,6 +124,7 @@ static void report_dropped(const struct job *job, const struct job_file *file)
 
 const struct job_kind rekey_luks_kind = { .direction = DECRYPT,
 	.luks = true,
+	.reports_change = true,
 	.writes_ciphertext = true,
 	.has_plan = true,
 	.chooses = true,

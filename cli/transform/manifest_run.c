@@ -186,11 +186,6 @@ int manifest_run_start(struct job *job)
 	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
 }
 
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
 /* A container's modification time says nothing: each container that is made of an input gets the input's. */
 static bool container_unchanged(const struct manifest_record *record)
 {
@@ -253,7 +248,8 @@ void manifest_run_note(
 	struct outcome *outcome;
 	struct stat container;
 
-	if (!job->manifest.outcomes || (encrypts(job) && status != GPUCRYPT_OK))
+	if (!job->manifest.outcomes ||
+	        (encrypts(job) && status != GPUCRYPT_OK && !(file->changed && file->output.named)))
 		return;
 	outcome = &job->manifest.outcomes[operand];
 	outcome->status = status;
@@ -286,7 +282,7 @@ static int record_outcome(struct job *job, size_t operand)
 	                          : fail(GPUCRYPT_OTHER, "out of memory");
 	free(record.container);
 	outcome->recorded = job->manifest.dirty = true;
-	job->manifest.n_recorded++;
+	job->manifest.n_recorded += outcome->status == GPUCRYPT_OK;
 	return status;
 }
 

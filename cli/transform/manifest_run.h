@@ -14,7 +14,8 @@ struct job_file;
 
 /* What became of one operand. */
 struct outcome {
-	atomic_bool done; /* the other fields are set: enc sets them for good files only, verify for all that it read */
+	atomic_bool done; /* the other fields are set: enc sets them if the container has its name, verify for all that
+	                     it read */
 	bool recorded;    /* enc: the manifest has it */
 	int status;
 	struct stat stat;         /* of the input */
@@ -27,7 +28,7 @@ struct manifest_run {
 	struct manifest manifest; /* of enc: with what this run has added */
 	struct outcome *outcomes; /* by operand, in memory that the processes of the run share; NULL: no --manifest */
 	size_t n_outcomes;
-	size_t n_recorded; /* of the outcomes */
+	size_t n_recorded; /* of the outcomes of good files */
 	double checkpoint; /* when the next one is due, on the monotonic clock */
 	char *file;        /* owned; the manifest, or that of the part */
 	bool dirty;        /* the file does not have all of it */

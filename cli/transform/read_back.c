@@ -122,9 +122,7 @@ bool input_unchanged(const struct input *input)
 	struct stat now;
 
 	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
-	       now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec && now.st_ctim.tv_sec == then->st_ctim.tv_sec &&
-	       now.st_ctim.tv_nsec == then->st_ctim.tv_nsec;
+	       same_version(&now, then);
 }
 
 int remove_input(const struct input *input)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/files/input.h"
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
@@ -23,9 +24,7 @@ void bundle_copy_end(struct bundle *bundle)
 	struct stat now;
 
 	if (file->place.fd >= 0) {
-		if (!file->short_told && (fstat(file->place.fd, &now) != 0 || now.st_size != file->place.stat.st_size ||
-		                                 now.st_mtim.tv_sec != file->place.stat.st_mtim.tv_sec ||
-		                                 now.st_mtim.tv_nsec != file->place.stat.st_mtim.tv_nsec))
+		if (!file->short_told && (fstat(file->place.fd, &now) != 0 || !same_version(&now, &file->place.stat)))
 			bundle_miss(bundle, file->path, "changed while being read", NULL);
 		close(file->place.fd);
 	}

@@ -94,6 +94,8 @@ for at in 5000 21384; do
 	flip volume $at
 done
 reads volume
+expect_exit 3 "$GCRYPT" dec --passphrase 'cmd:touch volume; cat pass' -f -o back volume
+says 'volume: changed while it was read'
 flip volume 5000
 flip volume 21384
 rm back

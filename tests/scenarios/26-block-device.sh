@@ -49,6 +49,23 @@ truncate -s -1 fits
 expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" fits
 "$GCRYPT" dec "${k[@]}" -o - "$device" | cmp - fits
 
+# A device that is written to while it is read, and one whose medium is replaced: LOOP_CHANGE_FD, if the kernel counts
+# media.
+while_reading() { # DEVICE COMMAND
+	expect_exit "${3-3}" "$GCRYPT" enc -f --kdf-cost 10 --passphrase "cmd:$2; echo secret" -o c "$1"
+	[ "${3-}" ] || says "$1: changed while it was read"
+	"$GCRYPT" dec --passphrase 'cmd:echo secret' -o - c | cmp - "$1"
+}
+while_reading "$device" "echo x >$device"
+cp disk.img other.img
+losetup -d "$device"
+device=$(losetup -r -f --show disk.img)
+while_reading "$device" true 0
+[ ! -e "/sys/class/block/${device##*/}/diskseq" ] || while_reading "$device" \
+	"python3 -c 'import fcntl, os; fcntl.ioctl(os.open(\"$device\", 0), 0x4C06, os.open(\"other.img\", 0))'"
+losetup -d "$device"
+device=$(losetup -f --show disk.img)
+
 # Nobody else writes: another run, whoever changes key slots.
 expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" in
 bytes 32 5 >key2

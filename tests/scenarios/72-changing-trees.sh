@@ -59,8 +59,12 @@ ssize_t pread(int fd, void *bytes, size_t n, off_t at)
 
 	if (!real)
 		real = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
-	if (change && n > 100000 && !done++ && truncate(change, strstr(change, "grows") ? 900000 : 300000) != 0)
-		abort();
+	if (change && n > 100000 && !done++) {
+		int failed = strstr(change, "altered") ? chmod(change, 0600) /* the time of the inode */
+		                                       : truncate(change, strstr(change, "grows") ? 900000 : 300000);
+		if (failed)
+			abort();
+	}
 	return real(fd, bytes, n, at);
 }
 C
@@ -94,6 +98,10 @@ says 'tree/sub/grows: changed while being read'
 rm -r back
 expect_exit 0 "$GCRYPT" dec "${k[@]}" -o back tree.gcr
 cmp -n 600000 back/sub/grows tree/sub/grows
+
+fresh altered
+expect_exit 3 env LD_PRELOAD="$PWD/shim.so" CHANGE=tree/sub/altered "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+says 'tree/sub/altered: changed while being read'
 if [ "$(id -u)" -ne 0 ]; then
 	chmod 0 tree/z
 	expect_exit 3 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" tree

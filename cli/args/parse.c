@@ -123,15 +123,10 @@ static bool is_option(const char *word)
 
 /* Reject an option that is also the name of a file here: the shell may have expanded `*.gcr` to a file named
  * --new-recipient=m.gcr. */
-static int refuse_file_name(const char *word, bool after_operand)
+static int refuse_file_name(const char *word)
 {
 	struct stat there;
-	int name_bytes = (int)strcspn(word, "="); /* the value may be a secret */
 
-	if (after_operand)
-		return fail(GPUCRYPT_USAGE,
-		        "%.*s: comes after an operand: put options first, or write ./%.*s for a file of this name",
-		        name_bytes, word, name_bytes, word);
 	if (lstat(word, &there) == 0)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: refused: this option is also the name of a file in the working directory: "
@@ -142,8 +137,7 @@ static int refuse_file_name(const char *word, bool after_operand)
 
 static int parse_option(struct parser *parser, char *word)
 {
-	unsigned n_actions = parser->command->actions ? 1 : 0;
-	int status = refuse_file_name(word, parser->parsed->n_operands > n_actions);
+	int status = refuse_file_name(word);
 
 	if (status != GPUCRYPT_OK)
 		return status;

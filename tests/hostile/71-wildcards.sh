@@ -24,13 +24,39 @@ says "write ./--new-recipient=m.gcr"
 same a.gcr kept
 mallory_cannot
 
-# Behind an operand no file of that name need be there.
-rm -- '--new-recipient=m.gcr'
-expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr --new-recipient=m.gcr
-says '--new-recipient: comes after an operand'
-expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr --new-recipient m.gcr
+# Behind an operand.
+expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr *.gcr
+says "write ./--new-recipient=m.gcr"
+same a.gcr kept
+
+# Of another folder, by one pattern or two: a name that begins with the folder's is a file.
+mkdir dir ./--new-recipient=d
+mv -- '--new-recipient=m.gcr' dir
+expect_exit 4 "$GCRYPT" "${add[@]}" dir/*
+cp mallory.pem.pub ./--new-recipient=d/m.gcr
+expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr */*.gcr
+says "write ./--new-recipient=d/m.gcr"
+rm -r dir ./--new-recipient=d
 same a.gcr kept
 mallory_cannot
+
+# The value of the user's own option: it is a file that is there, and further names are operands.
+cp a b
+expect_exit 6 "$GCRYPT" dec --identity anna.pem a.gcr -o b*
+expect_exit 2 "$GCRYPT" enc --key-file key b -o *.gcr
+says '-o: there are 2 inputs'
+cp a.gcr b.gcr
+expect_exit 2 "$GCRYPT" dec -f --identity anna.pem a.gcr -o *.gcr
+says '-o: there are 3 inputs'
+same a.gcr b.gcr
+# An option whose value is the next name.
+mv b.gcr x.gcr
+: >-o
+expect_exit 2 "$GCRYPT" dec -f --identity anna.pem a.gcr *
+says 'write ./-o'
+same a.gcr x.gcr
+rm -- x.gcr b -o
+same a.gcr kept
 
 # In two words, as a letter, and as a link that leads nowhere.
 rm m.gcr
@@ -55,13 +81,17 @@ rm ./--rm
 : >'--passphrase=cmd:id>PWNED;echo x #.gcr'
 expect_exit 2 "$GCRYPT" verify *.gcr
 no_file PWNED
-expect_exit 2 "$GCRYPT" verify a.gcr '--passphrase=cmd:id>PWNED'
+expect_exit 2 "$GCRYPT" verify a.gcr *.gcr
 no_file PWNED
 rm ./--passphrase*
 
 # With -- and ./ every name is a file's.
 cp a.gcr ./--rm.gcr
+: >--rm
 expect_exit 0 "$GCRYPT" "${add[@]}" -q -- *.gcr
+expect_exit 4 "$GCRYPT" verify --identity carl.pem -- --rm
+says '--rm: '
+rm ./--rm
 expect_exit 0 "$GCRYPT" verify -q --identity carl.pem ./*.gcr
 mallory_cannot
 
@@ -79,6 +109,6 @@ refused() {
 		give_up "ppf ${*:2}: exit $code: $(cat err)"
 	fi
 }
-refused 'comes after an operand' analyze f.c --function f
 : >--include=key
 refused 'write ./--include=key' analyze --function f --include=key f.c
+refused 'write ./--include=key' analyze f.c --function f --include=key

@@ -27,10 +27,8 @@ refused enc --chunk-log2 12 --group-log2 20 --key-file key x
 refused enc --chunk-log2 14 --group-log2 13 --key-file key x
 refused enc --key-file
 refused enc --key-file key -o out x y z
-refused enc --key-file key x -f
-says '-f: comes after an operand'
-refused key list x --json
-says '--json: comes after an operand'
+refused enc --key-file key x -z
+says '-z: unknown option'
 refused enc --key-file key - x
 refused enc --key-file key --copies 3 x
 refused frobnicatefrobnicate

@@ -90,6 +90,8 @@ done
 offers "" enc --output-dir x
 [ "$opted" = "-o dirnames" ] || give_up "no folders but '$opted'"
 
+offers "--output --output-dir" enc x --output
+
 # The program takes what is offered.
 bytes 8192 >plain
 for option in --cipher --bits --mode --engine --table-space --key-space --kdf-cost --sector-size; do

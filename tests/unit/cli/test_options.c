@@ -51,6 +51,16 @@ TEST(forms)
 	assert_int_equal(o.parsed.n_operands, 2);
 	assert_string_equal(o.parsed.operands[0], "a");
 	assert_string_equal(o.parsed.operands[1], "-b");
+	assert_int_equal(parse(&o, "dec", "a -f -o out -T4 -- -b --rm"), 0);
+	assert_string_equal(o.output, "out");
+	assert_true(o.force && !o.remove_source);
+	assert_int_equal(o.parsed.n_operands, 1);
+	assert_int_equal(o.parsed.n_members, 2);
+	assert_string_equal(o.parsed.members[1], "--rm");
+	assert_int_equal(parse(&o, "key", "list a --json"), 0);
+	assert_string_equal(o.parsed.action->name, "list");
+	assert_true(o.json && o.parsed.n_operands == 2);
+	assert_string_equal(o.parsed.operands[1], "a");
 	assert_int_equal(parse(&o, "enc", "-o - -"), 0);
 	assert_string_equal(o.output, "-");
 	assert_string_equal(o.parsed.operands[0], "-");
@@ -140,9 +150,9 @@ TEST(refusals)
 		{ "enc", "--forc a", "--forc: unknown option (see" },
 		{ "enc", "--rmm a", "--rmm: unknown option (see" },
 		{ "enc", "--in-plac a", "--in-plac: unknown option (see" },
-		{ "enc", "a -f", "-f: comes after an operand" },
-		{ "enc", "a - --rm", "--rm: comes after an operand" },
-		{ "key", "list --json a --help", "--help: comes after an operand" },
+		{ "enc", "a -f --frobnicate", "--frobnicate: unknown option" },
+		{ "enc", "a b -o", "--output: needs a value" },
+		{ "key", "list a --slot 1", "--slot: not with key list" },
 		{ "enc", "--cipher rot13 a", "unknown cipher 'rot13' (choose from: auto, aes, camellia, sc2000)" },
 		{ "enc", "--mode cbc a", "unknown mode 'cbc' (choose from: ecb, ctr, xts)" },
 		{ "enc", "--engine gpu a", "unknown engine 'gpu' (choose from: auto, opencl, cpu, all)" },

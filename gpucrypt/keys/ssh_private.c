@@ -1,5 +1,6 @@
 /* Private keys of OpenSSH: magic, cipher, KDF, public key, and the encrypted part with the private key (PROTOCOL.key).
  */
+#include <limits.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -11,24 +12,28 @@
 #include "gpucrypt/status.h"
 
 #define MAGIC                "openssh-key-v1" /* with its terminator */
-#define KEY_BYTES            32
+#define MAX_KEY_BYTES        64
 #define IV_BYTES             16
+#define TAG_BYTES            16
 #define MAX_ROUNDS           2048
 #define MAX_PASSPHRASE_BYTES 4096
 
 static const struct ssh_cipher {
 	const char *name;
-	size_t block_bytes;
+	size_t block_bytes, key_bytes, iv_bytes, tag_bytes;
 	const EVP_CIPHER *(*cipher)(void); /* NULL: none */
 } ciphers[] = {
-	{ "none", 8, NULL },
-	{ "aes256-ctr", 16, EVP_aes_256_ctr },
-	{ "aes256-cbc", 16, EVP_aes_256_cbc },
+	{ "none", 8, 0, 0, 0, NULL },
+	{ "aes256-ctr", 16, 32, 16, 0, EVP_aes_256_ctr },
+	{ "aes256-cbc", 16, 32, 16, 0, EVP_aes_256_cbc },
+	{ "aes256-gcm@openssh.com", 16, 32, 12, TAG_BYTES, EVP_aes_256_gcm },
+	{ "chacha20-poly1305@openssh.com", 8, 64, 0, TAG_BYTES, EVP_chacha20 },
 };
 
 struct envelope {
 	const struct ssh_cipher *cipher;
 	struct ssh_reader kdf, options, text; /* text: encrypted */
+	const uint8_t *tag;
 };
 
 static int fail_malformed(void)
@@ -45,23 +50,26 @@ static int parse_envelope(struct envelope *envelope, struct ssh_reader reader)
 	if (!ssh_take(&reader, sizeof MAGIC, &magic) || memcmp(magic, MAGIC, sizeof MAGIC) != 0 ||
 	        !ssh_take_string(&reader, &cipher) || !ssh_take_string(&reader, &envelope->kdf) ||
 	        !ssh_take_string(&reader, &envelope->options) || !ssh_take_number(&reader, &n_keys) || n_keys != 1 ||
-	        !ssh_take_string(&reader, &public) || !ssh_take_string(&reader, &envelope->text) || reader.n != 0)
+	        !ssh_take_string(&reader, &public) || !ssh_take_string(&reader, &envelope->text))
 		return fail_malformed();
 	for (size_t i = 0; i < sizeof ciphers / sizeof *ciphers; i++)
 		if (ssh_equals(&cipher, ciphers[i].name))
 			envelope->cipher = &ciphers[i];
 	if (envelope->cipher == NULL)
-		return fail(GPUCRYPT_USAGE, "unknown cipher of a private key (choose from: aes256-ctr, aes256-cbc): "
-		                            "convert it with ssh-keygen -p -Z aes256-ctr");
+		return fail(GPUCRYPT_USAGE,
+		        "encrypted with '%.*s', which gcrypt cannot read: convert it with ssh-keygen -p -Z aes256-ctr",
+		        (int)(cipher.n < 64 ? cipher.n : 64), (const char *)cipher.bytes);
 	if (!ssh_equals(&envelope->kdf, envelope->cipher->cipher != NULL ? "bcrypt" : "none") ||
-	        envelope->text.n % envelope->cipher->block_bytes != 0)
+	        envelope->text.n % envelope->cipher->block_bytes != 0 || envelope->text.n > INT_MAX ||
+	        !ssh_take(&reader, envelope->cipher->tag_bytes, &envelope->tag) || reader.n != 0)
 		return fail_malformed();
 	return GPUCRYPT_OK;
 }
 
 /* Key and IV from the passphrase, which is asked for. */
-static int derive(uint8_t key[KEY_BYTES + IV_BYTES], struct ssh_reader options, const struct pem_question *question)
+static int derive(uint8_t *key, const struct envelope *envelope, const struct pem_question *question)
 {
+	struct ssh_reader options = envelope->options;
 	uint8_t *passphrase = locked_allocate(MAX_PASSPHRASE_BYTES);
 	struct ssh_reader salt;
 	uint32_t rounds;
@@ -77,29 +85,61 @@ static int derive(uint8_t key[KEY_BYTES + IV_BYTES], struct ssh_reader options, 
 	if (status == GPUCRYPT_OK)
 		status = question->ask(question->self, passphrase, MAX_PASSPHRASE_BYTES, &n);
 	if (status == GPUCRYPT_OK)
-		status = bcrypt_pbkdf(key, KEY_BYTES + IV_BYTES, passphrase, n, salt.bytes, salt.n, rounds);
+		status = bcrypt_pbkdf(key, envelope->cipher->key_bytes + envelope->cipher->iv_bytes, passphrase, n,
+		        salt.bytes, salt.n, rounds);
 	locked_free(passphrase, MAX_PASSPHRASE_BYTES);
 	return status;
 }
 
+/* PROTOCOL.chacha20poly1305 of OpenSSH, for sequence number 0 and no packet length: block 0 of the key stream is the
+ * key of Poly1305, and block 1 is the first of the text. */
+static bool chacha_authentic(EVP_CIPHER_CTX *context, const struct envelope *envelope)
+{
+	static const uint8_t zeros[64];
+	uint8_t block[sizeof zeros], tag[TAG_BYTES];
+	size_t n_tag;
+	int n;
+	bool good = EVP_DecryptUpdate(context, block, &n, zeros, sizeof zeros) == 1 &&
+	            EVP_Q_mac(NULL, "POLY1305", NULL, NULL, NULL, block, 32, envelope->text.bytes, envelope->text.n,
+	                    tag, sizeof tag, &n_tag) != NULL &&
+	            CRYPTO_memcmp(tag, envelope->tag, sizeof tag) == 0;
+
+	wipe(block, sizeof block);
+	return good;
+}
+
+static int decrypt_text(uint8_t *plain, EVP_CIPHER_CTX *context, const struct envelope *envelope, const uint8_t *key)
+{
+	const struct ssh_cipher *cipher = envelope->cipher;
+	bool chacha = cipher->cipher == EVP_chacha20;
+	int n;
+
+	if (context == NULL || EVP_DecryptInit_ex(context, cipher->cipher(), NULL, key, key + cipher->key_bytes) != 1 ||
+	        EVP_CIPHER_CTX_set_padding(context, 0) != 1 ||
+	        (cipher->tag_bytes > 0 && !chacha &&
+	                EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, (void *)envelope->tag) != 1))
+		return libcrypto_failed(cipher->name);
+	if ((chacha && !chacha_authentic(context, envelope)) ||
+	        EVP_DecryptUpdate(context, plain, &n, envelope->text.bytes, (int)envelope->text.n) != 1 ||
+	        EVP_DecryptFinal_ex(context, plain + n, &n) != 1)
+		return fail(GPUCRYPT_NO_KEY, "its passphrase is wrong");
+	return GPUCRYPT_OK;
+}
+
 static int decrypt(uint8_t *plain, const struct envelope *envelope, const struct pem_question *question)
 {
-	uint8_t key[KEY_BYTES + IV_BYTES];
+	uint8_t key[MAX_KEY_BYTES + IV_BYTES] = { 0 };
 	EVP_CIPHER_CTX *context;
-	int n, status;
+	int status;
 
 	if (envelope->cipher->cipher == NULL) {
 		memcpy(plain, envelope->text.bytes, envelope->text.n);
 		return GPUCRYPT_OK;
 	}
-	status = derive(key, envelope->options, question);
-	context = status == GPUCRYPT_OK ? EVP_CIPHER_CTX_new() : NULL;
-	if (status == GPUCRYPT_OK &&
-	        (context == NULL ||
-	                EVP_DecryptInit_ex(context, envelope->cipher->cipher(), NULL, key, key + KEY_BYTES) != 1 ||
-	                EVP_CIPHER_CTX_set_padding(context, 0) != 1 ||
-	                EVP_DecryptUpdate(context, plain, &n, envelope->text.bytes, (int)envelope->text.n) != 1))
-		status = libcrypto_failed("AES-256");
+	status = derive(key, envelope, question);
+	context = EVP_CIPHER_CTX_new();
+	if (status == GPUCRYPT_OK)
+		status = decrypt_text(plain, context, envelope, key);
 	EVP_CIPHER_CTX_free(context);
 	wipe(key, sizeof key);
 	return status;

@@ -13,6 +13,8 @@ key() { ssh-keygen -q -N "$2" -C "$1@host" -f "$1" "${@:3}"; }
 key ed '' -t ed25519
 key ed-locked "open sesame" -t ed25519
 key ed-cbc "open sesame" -t ed25519 -Z aes256-cbc
+key ed-gcm-locked "open sesame" -t ed25519 -a 1 -Z aes256-gcm@openssh.com
+key ed-chacha-locked "open sesame" -t ed25519 -a 1 -Z chacha20-poly1305@openssh.com
 key rsa '' -t rsa -b 2048
 key rsa-locked "open sesame" -t rsa -b 3072
 key rsa-pem '' -t rsa -b 2048 -m PEM
@@ -27,7 +29,7 @@ ssh-keygen -e -m PKCS8 -f rsa.pub >rsa-spki.pub
 cp rsa rsa-pkcs1
 cp rsa rsa-spki
 
-for name in ed ed-locked ed-cbc rsa rsa-locked rsa-pem rsa-pem-locked rsa-pkcs8-locked ed-pkcs8 ed-pkcs8-locked \
+for name in ed ed-locked ed-cbc ed-gcm-locked ed-chacha-locked rsa rsa-locked rsa-pem rsa-pem-locked rsa-pkcs8-locked ed-pkcs8 ed-pkcs8-locked \
 	rsa-pkcs1 rsa-spki; do
 	expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$name.pub" in
 	expect_exit 0 setsid -w "$GCRYPT" dec -i "$name" --identity-passphrase file:word -f -o out in.gcr
@@ -39,6 +41,10 @@ for name in ed ed-locked ed-cbc rsa rsa-locked rsa-pem rsa-pem-locked rsa-pkcs8-
 		;;
 	esac
 done
+
+key ed-other "open sesame" -t ed25519 -a 1 -Z aes128-ctr
+expect_exit 2 "$GCRYPT" verify -i ed-other --identity-passphrase file:word in.gcr
+says "encrypted with 'aes128-ctr', which gcrypt cannot read"
 
 # A file as authorized_keys: every key that is known counts, and one that is not is an error, as is any other text.
 {

@@ -102,3 +102,63 @@ TEST(lines)
 	assert_int_equal(parse("ecdsa-sha2-nistp521 AAAA"), GPUCRYPT_USAGE);
 	assert_false(ssh_public_line("hello world ssh-rsa", 19));
 }
+
+static const char *typed;
+
+static int answer(void *self, uint8_t *bytes, size_t room, size_t *length)
+{
+	(void)self;
+	*length = strlen(typed);
+	assert_in_range(*length, 0, room);
+	memcpy(bytes, typed, *length);
+	return GPUCRYPT_OK;
+}
+
+/* Keys by ssh-keygen -a 1 -Z aes256-gcm@openssh.com and chacha20-poly1305@openssh.com, of OpenSSH 9.2. */
+TEST(authenticated_ciphers)
+{
+	static const char *const keys[][2] = {
+		{ "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ/0Y896j6rPcANI3lCtrmbb0lodfSeXOzP744xpy4ld",
+		        "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+		        "b3BlbnNzaC1rZXktdjEAAAAAFmFlczI1Ni1nY21Ab3BlbnNzaC5jb20AAAAGYmNyeXB0AA\n"
+		        "AAGAAAABDMD03/VEZLIkyyYDhQoPMmAAAAAQAAAAEAAAAzAAAAC3NzaC1lZDI1NTE5AAAA\n"
+		        "IJ/0Y896j6rPcANI3lCtrmbb0lodfSeXOzP744xpy4ldAAAAkL4Thw2NUpfWYYJn/EIiHq\n"
+		        "gmsIkH76QSEibW92nagHzgW5k4GCNPYgIg7kKYq9URu7PNIdXin3kz+l9aDtTfAkK2wfQl\n"
+		        "ePJTvQUhTZIBSYbz4JZ8H49svbBLZ7pTC2tTSiPyTe7m9pBBYxydaVUMsP4tI+7T9b5Hfn\n"
+		        "fhbY6DOU6E1BG3zTxNgo96S2d142RbRLNPvVWdclYQ/xQuWO+k8ms=\n"
+		        "-----END OPENSSH PRIVATE KEY-----\n" },
+		{ "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIInW5W2oEZoUSrVUXvH4ilZ+WEy6ZSzBs4+De4zP4uFj",
+		        "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+		        "b3BlbnNzaC1rZXktdjEAAAAAHWNoYWNoYTIwLXBvbHkxMzA1QG9wZW5zc2guY29tAAAABm\n"
+		        "JjcnlwdAAAABgAAAAQgmaQeSdHx8+ndGF+33GV/QAAAAEAAAABAAAAMwAAAAtzc2gtZWQy\n"
+		        "NTUxOQAAACCJ1uVtqBGaFEq1VF7x+IpWflhMumUswbOPg3uMz+LhYwAAAIiWbZkvTrmIm9\n"
+		        "ObvucIxQebxcEcTlKYgpS2a5fmiJ4PFr32/5cDR5+FOpTevxrE+iauegBIgH1bSm4SxfxM\n"
+		        "oHriu84sLnKJt9GnEkKsK0/ue8uLNGTAGXi66H4yJIg3nUMGxZR+dCkelNq2Aid6bm/Uqo\n"
+		        "zvLCu8qqZQAlkp3uFr9w2uxF3yawxTDgc5ZInU5Dz3xT9vYp+zXw==\n"
+		        "-----END OPENSSH PRIVATE KEY-----\n" },
+	};
+	const struct pem_question question = { answer, NULL };
+
+	for (size_t i = 0; i < N_OF(keys); i++) {
+		uint8_t der[MAX_KEY_DER_BYTES], wanted[8], id[8];
+		struct gpucrypt_secret secret;
+		char pem[1024], *in_tag;
+
+		assert_int_equal(public_key_read(&secret, der, keys[i][0], strlen(keys[i][0])), GPUCRYPT_OK);
+		assert_int_equal(public_key_id(wanted, &secret), GPUCRYPT_OK);
+		strcpy(pem, keys[i][1]);
+		typed = "hunter2";
+		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_OK);
+		assert_int_equal(public_key_id(id, &secret), GPUCRYPT_OK);
+		assert_memory_equal(id, wanted, sizeof id);
+		typed = "hunter3";
+		fail_clear();
+		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY);
+		assert_string_equal(gpucrypt_error(), "its passphrase is wrong");
+		typed = "hunter2";
+		in_tag = strstr(pem, "=\n-----END") - 8; /* which is at the end */
+		*in_tag = *in_tag == 'A' ? 'B' : 'A';
+		fail_clear();
+		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY);
+	}
+}

@@ -9,6 +9,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/utf8.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/signals.h"
 
@@ -110,4 +111,26 @@ int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *fi
 done:
 	close(terminal);
 	return status;
+}
+
+static bool is_utf8(const uint8_t *text)
+{
+	size_t n = 1;
+
+	while (*text != 0 && n > 0)
+		text += n = utf8_character_bytes(text);
+	return n > 0;
+}
+
+const char *passphrase_oddity(const uint8_t *bytes, size_t n_bytes)
+{
+	if (memchr(bytes, 0, n_bytes))
+		return "has a zero byte";
+	if (memchr(bytes, '\r', n_bytes))
+		return "has a carriage return, as in a file with CR LF line ends";
+	if (memchr(bytes, '\n', n_bytes))
+		return "has more than one line";
+	if (n_bytes >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3))
+		return "begins with a byte order mark";
+	return is_utf8(bytes) ? NULL : "is not UTF-8";
 }

@@ -14,4 +14,8 @@
  * differ. */
 int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, bool twice);
 
+/* What makes the passphrase one that another terminal or editor would give other bytes for: "has a carriage return";
+ * NULL: nothing.  A terminator follows the bytes. */
+const char *passphrase_oddity(const uint8_t *bytes, size_t n_bytes);
+
 #endif

@@ -283,9 +283,18 @@ static bool all_equal(const uint8_t *bytes, size_t n_bytes)
 	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
-/* Before a secret that can be guessed protects anything. */
-static void warn_if_weak(const struct gpucrypt_secret *secret, const char *key_file)
+/* Before a secret that can be guessed, or not typed again, protects anything. */
+static void warn_if_weak(struct secret *own, const char *key_file)
 {
+	const struct gpucrypt_secret *secret = &own->secret;
+	const char *oddity = NULL;
+
+	if (secret->type == GPUCRYPT_PASSPHRASE && !key_file) {
+		own->bytes[secret->length] = '\0';
+		oddity = passphrase_oddity(own->bytes, secret->length);
+	}
+	if (oddity)
+		message_warning(NULL, "the new passphrase %s: typed at a terminal, it may not open", oddity);
 	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
 		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);
@@ -302,6 +311,6 @@ int secret_read(struct secret *secret, const struct options *options, const stru
 	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
 	secret->secret.label = encrypting ? options->label : NULL;
 	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->parsed.raw)
-		warn_if_weak(&secret->secret, from->key_file);
+		warn_if_weak(secret, from->key_file);
 	return status;
 }

@@ -19,15 +19,24 @@ P=x expect_exit 0 "$GCRYPT" enc -q "${small[@]}" --kdf-cost 10 --passphrase env:
 lines 0
 P=x expect_exit 0 "$GCRYPT" verify --passphrase env:P in.gcr
 lines 0
+# One that another terminal or editor does not give again.
+P=$'hunter2\r' expect_exit 0 "$GCRYPT" enc "${small[@]}" --kdf-cost 10 --passphrase env:P -f in
+says "warning: the new passphrase has a carriage return"
+lines 1
+P=$'hunter2\r' expect_exit 0 "$GCRYPT" verify --passphrase env:P in.gcr
+lines 0
 P=12345678 expect_exit 0 "$GCRYPT" enc "${small[@]}" --kdf-cost 10 --passphrase env:P -f in
 lines 0
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -f in
 P=x expect_exit 0 "$GCRYPT" key add "${k[@]}" --new-passphrase env:P --kdf-cost 10 in.gcr
 says "fewer than 8 bytes"
 lines 1
+P=$'\xef\xbb\xbf12345678' expect_exit 0 "$GCRYPT" key add "${k[@]}" --new-passphrase env:P --kdf-cost 10 in.gcr
+says "byte order mark"
+lines 1
 P=y expect_exit 0 "$GCRYPT" key add -q "${k[@]}" --new-passphrase env:P --kdf-cost 10 in.gcr
 lines 0
-P=x expect_exit 0 "$GCRYPT" rekey "${k[@]}" --drop-slot 1 --drop-slot 2 --new-passphrase env:P --kdf-cost 10 -o new in.gcr
+P=x expect_exit 0 "$GCRYPT" rekey "${k[@]}" --drop-slot 1 --drop-slot 2 --drop-slot 3 --new-passphrase env:P --kdf-cost 10 -o new in.gcr
 says "fewer than 8 bytes"
 
 # A new key file whose bytes are all equal, in both of its forms; those of an older container open it.

@@ -8,6 +8,7 @@
 
 #include "cli/files/key_files.h"
 #include "cli/secrets/key_file.h"
+#include "cli/secrets/passphrase.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/status.h"
 
@@ -185,4 +186,34 @@ TEST(key_files)
 	assert_int_equal(read_key(key, bytes, 31), GPUCRYPT_USAGE);
 	assert_int_equal(read_key(key, bytes, 33), GPUCRYPT_USAGE);
 	assert_int_equal(key_file_read(key, 32, "/nonexistent"), GPUCRYPT_IO);
+}
+
+/* The byte order mark is U+FEFF in UTF-8 (RFC 3629, 6). */
+TEST(oddities)
+{
+	static const struct {
+		const char *bytes;
+		size_t n_bytes;
+		const char *says;
+	} cases[] = {
+		{ "correct horse", 13, NULL },
+		{ "gr\xc3\xbc\xc3\x9f", 6, NULL },
+		{ "a\xef\xbb\xbf", 4, NULL },
+		{ "a\0b", 3, "zero byte" },
+		{ "hunter2\r", 8, "carriage return" },
+		{ "a\rb", 3, "carriage return" },
+		{ "a\n", 2, "more than one line" },
+		{ "\xef\xbb\xbfhunter2", 10, "byte order mark" },
+		{ "gr\xfc\xdf", 4, "not UTF-8" },
+		{ "gr\xc3", 3, "not UTF-8" },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const char *oddity = passphrase_oddity((const uint8_t *)cases[i].bytes, cases[i].n_bytes);
+
+		if (cases[i].says == NULL)
+			assert_null(oddity);
+		else
+			assert_contains(oddity ? oddity : "", cases[i].says);
+	}
 }

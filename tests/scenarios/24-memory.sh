@@ -36,3 +36,9 @@ truncate -s 20M plain
 expect_exit 2 "$GCRYPT" dec --engine cpu --memory 8M --key-file key -o out c
 says 'more than 8388608 bytes of memory'
 no_file out
+
+# A stack that is too small for keys.
+stack() { bash -c 'ulimit -s "$1"; exec "${@:2}"' - "$1" "$GCRYPT" verify --engine cpu --key-file key c; }
+expect_exit 1 stack 256
+says 'the stack is limited to 256 KiB (ulimit -s)'
+expect_exit 0 stack 512

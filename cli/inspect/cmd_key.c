@@ -169,6 +169,7 @@ static int change_file(struct run *run, const char *name)
 		change.removed = &removed;
 		change.shared = &shared;
 		status = key_change(&file, &change, &old);
+		run->hopeless |= run->secret.refused;
 	}
 	json_set_name(result, "file", name);
 	json_set(result, "status", json_integer(status));

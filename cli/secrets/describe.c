@@ -119,6 +119,18 @@ struct opened {
 	const char *by[N_KEY_SLOTS][MAX_MEMBERS];
 };
 
+static void note_key(
+        struct opened *opened, const struct header *header, const struct gpucrypt_secret *key, const char *file)
+{
+	struct slot_choice choice = { 0 };
+
+	slot_choice_add_key(&choice, header, key, true);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		for (unsigned j = 0; j < key_slot_members(&header->slots[i]); j++)
+			if (choice.members[i] >> j & 1)
+				opened->by[i][j] = file;
+}
+
 /* Authenticate the header, which then takes the place of the examined one; try all private keys on all slots. */
 static int open_slots(
         struct opened *opened, struct examined_header *examined, struct source *source, const struct secret *secret)
@@ -136,16 +148,11 @@ static int open_slots(
 	opened->by[header.slot][header.member] = "the given secret";
 	examined->unauthenticated = header.header;
 	examined->copies = header.copies;
-	for (unsigned k = 0; k < secret->identities.n; k++) {
-		const struct pem_key *key = &secret->identities.keys[k];
-		struct slot_choice choice = { 0 };
-
-		slot_choice_add_key(&choice, &header.header, &key->secret, true);
-		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-			for (unsigned j = 0; j < key_slot_members(&header.header.slots[i]); j++)
-				if (choice.members[i] >> j & 1)
-					opened->by[i][j] = key->file;
-	}
+	for (unsigned k = 0; k < secret->identities.n; k++)
+		note_key(opened, &header.header, &secret->identities.keys[k].secret, secret->identities.keys[k].file);
+	for (const struct locked_secret *locked = secret->derived.locked; locked != NULL; locked = locked->next)
+		if (!locked->asked && locked->public.type != 0)
+			note_key(opened, &header.header, &locked->public, locked->name);
 	return GPUCRYPT_OK;
 }
 

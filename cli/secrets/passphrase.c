@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
@@ -67,16 +68,18 @@ static int ask(int terminal, uint8_t *line, size_t *length)
 	return status;
 }
 
-static int ask_silently(int terminal, uint8_t *bytes, size_t *length, const char *file, bool twice)
+static int ask_silently(
+        int terminal, uint8_t *bytes, size_t *length, const char *file, enum passphrase_question question)
 {
 	uint8_t again[MAX_LINE_BYTES];
 	size_t again_length;
 	int status;
 
-	snprintf(prompt, sizeof prompt, "Passphrase for %.100s: ", file);
+	snprintf(prompt, sizeof prompt,
+	        "%sPassphrase for %.100s: ", question == ASK_AGAIN ? "This one does not open.  " : "", file);
 	message_clean(prompt, true);
 	status = ask(terminal, bytes, length);
-	if (status != GPUCRYPT_OK || !twice)
+	if (status != GPUCRYPT_OK || question != ASK_TWICE)
 		return status;
 	snprintf(prompt, sizeof prompt, "Passphrase again: ");
 	status = ask(terminal, again, &again_length);
@@ -86,7 +89,7 @@ static int ask_silently(int terminal, uint8_t *bytes, size_t *length, const char
 	return status;
 }
 
-int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, bool twice)
+int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, enum passphrase_question question)
 {
 	struct termios saved, silent;
 	int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC), status;
@@ -105,7 +108,7 @@ int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *fi
 	if (tcsetattr(terminal, TCSAFLUSH, &silent) != 0)
 		status = terminal_failed();
 	else
-		status = ask_silently(terminal, bytes, length, file, twice);
+		status = ask_silently(terminal, bytes, length, file, question);
 	tcsetattr(terminal, TCSADRAIN, &saved);
 	signals_release_terminal();
 done:

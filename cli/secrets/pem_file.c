@@ -12,21 +12,17 @@
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
-#include "cli/secrets/passphrase.h"
-
-#define MAX_TEXT_BYTES ((size_t)256 << 10)
 
 /* What all keys of a file share. */
 struct reading {
 	struct pem_keys *keys;
 	const char *file;
-	const struct gpucrypt_secret *passphrase; /* NULL: ask the terminal */
-	bool private;
+	const struct pem_question *question; /* NULL: public keys */
 	bool has_blocks;
 	unsigned line, stray_line; /* of a text without PEM blocks: the last one, and one that is no key; 0: none */
 };
 
-static int read_text(char *text, size_t *length, const char *name)
+int pem_text_read(char *text, size_t *length, const char *name)
 {
 	struct source source = source_of_fd(open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY), name);
 	int status;
@@ -37,32 +33,6 @@ static int read_text(char *text, size_t *length, const char *name)
 	close(source.fd);
 	if (status == GPUCRYPT_OK && *length == MAX_TEXT_BYTES)
 		status = fail(GPUCRYPT_USAGE, "%s: too long for a file of keys", name);
-	return status;
-}
-
-static int answer(const struct gpucrypt_secret *passphrase, uint8_t *bytes, size_t room, size_t *length)
-{
-	if (passphrase->length > room)
-		return fail(GPUCRYPT_NO_KEY, "its passphrase is wrong");
-	*length = passphrase->length;
-	memcpy(bytes, passphrase->bytes, *length);
-	return GPUCRYPT_OK;
-}
-
-/* A passphrase longer than what libcrypto has room for is a wrong one. */
-static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
-{
-	const struct reading *reading = self;
-	uint8_t line[MAX_LINE_BYTES];
-	struct gpucrypt_secret typed = { .bytes = line };
-	int status;
-
-	if (reading->passphrase != NULL)
-		return answer(reading->passphrase, bytes, room, length);
-	status = passphrase_ask(line, &typed.length, reading->file, false);
-	if (status == GPUCRYPT_OK)
-		status = answer(&typed, bytes, room, length);
-	wipe(line, sizeof line);
 	return status;
 }
 
@@ -86,16 +56,15 @@ static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 /* pem NULL: the name of the file is the URI of a key. */
 static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 {
-	const struct pem_question question = { ask, reading };
 	struct pem_keys *keys = reading->keys;
 	struct pem_key *key = &keys->keys[keys->n];
 	int status;
 
 	if (pem == NULL)
-		status = key_store_read(&key->secret, key->der, reading->file, reading->private ? &question : NULL);
+		status = key_store_read(&key->secret, key->der, reading->file, reading->question);
 	else
-		status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
-		                          : public_key_read(&key->secret, key->der, pem, n_pem);
+		status = reading->question ? private_key_read(&key->secret, key->der, pem, n_pem, reading->question)
+		                           : public_key_read(&key->secret, key->der, pem, n_pem);
 	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM) {
 		key_store_release(&key->secret);
 		return complete_pair(reading, key);
@@ -121,6 +90,16 @@ static const char *next_block(const char *at, const char *end)
 	while (begin != NULL && begin > at && begin[-1] == '-')
 		begin--;
 	return begin != NULL ? begin : end;
+}
+
+unsigned pem_text_blocks(const char *text, size_t length)
+{
+	const char *end = text + length;
+	unsigned n = 0;
+
+	for (const char *at = text; (at = next_block(at, end)) < end; at = memchr(at, 'B', (size_t)(end - at)))
+		n++;
+	return n;
 }
 
 static bool is_private(const char *block, const char *end)
@@ -170,37 +149,57 @@ static int add_keys(struct reading *reading, const char *text, size_t length)
 	unsigned before = reading->keys->n;
 	int status = GPUCRYPT_OK;
 
-	reading->line = reading->stray_line = 0;
-	reading->has_blocks = false;
 	while (at < end && status == GPUCRYPT_OK) {
 		const char *block = next_block(at, end);
 
-		if (!reading->private)
+		if (!reading->question)
 			status = add_lines(reading, at, block);
 		at = block < end ? block_end(block, end) : end;
 		reading->has_blocks |= block < end;
-		if (status == GPUCRYPT_OK && block < end && (!reading->private || is_private(block, at)))
+		if (status == GPUCRYPT_OK && block < end && (!reading->question || is_private(block, at)))
 			status = add_key(reading, block, (size_t)(at - block));
 	}
 	if (status == GPUCRYPT_OK && reading->keys->n == before)
 		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM or OpenSSH's form", reading->file,
-		        reading->private ? "private" : "public");
+		        reading->question ? "private" : "public");
 	if (status == GPUCRYPT_OK && reading->stray_line > 0 && !reading->has_blocks)
 		status = fail(GPUCRYPT_USAGE, "%s: line %u is not a public key", reading->file, reading->stray_line);
 	return status;
 }
 
-/* A key by its URI. */
-static int add_stored(struct reading *reading)
+int pem_keys_start(struct pem_keys *keys, unsigned room)
 {
-	if (strstr(reading->file, "pin-value=") != NULL)
+	*keys = (struct pem_keys){ .keys = locked_allocate((room + 1) * sizeof *keys->keys), .room = room };
+	return keys->keys != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+int pem_keys_add(
+        struct pem_keys *keys, const char *file, const char *text, size_t length, const struct pem_question *question)
+{
+	struct reading reading = { .keys = keys, .file = file, .question = question };
+
+	if (text != NULL)
+		return add_keys(&reading, text, length);
+	if (strstr(file, "pin-value=") != NULL)
 		return fail(GPUCRYPT_USAGE, "pin-value=: other users could see this PIN: use --identity-passphrase, "
 		                            "or pin-source=");
-	return add_key(reading, NULL, 0);
+	return add_key(&reading, NULL, 0);
+}
+
+void pem_keys_cut(struct pem_keys *keys, unsigned n)
+{
+	while (keys->n > n) {
+		struct pem_key *key = &keys->keys[--keys->n];
+
+		key_store_release(&key->secret);
+		wipe(key, sizeof *key);
+	}
+	if (n > 0)
+		keys->keys[n - 1].secret.next = NULL;
 }
 
 /* A pair is whole only behind its second block. */
-static int check_twice(const struct pem_keys *keys)
+int pem_keys_check_twice(const struct pem_keys *keys)
 {
 	for (unsigned i = 0; i < keys->n; i++)
 		for (unsigned j = 0; j < i; j++)
@@ -210,49 +209,36 @@ static int check_twice(const struct pem_keys *keys)
 	return GPUCRYPT_OK;
 }
 
-/* There is room for one key more: that of a pair. */
-static int read_files(struct reading *reading, const struct text_list *names, unsigned room)
+static int add_recipients(struct pem_keys *keys, const char *name, char *text)
 {
-	struct pem_keys *keys = reading->keys;
-	char *text = locked_allocate(MAX_TEXT_BYTES);
-	int status = GPUCRYPT_OK;
+	size_t length = strlen(name);
+	int status;
 
-	*keys = (struct pem_keys){ .keys = locked_allocate((room + 1) * sizeof *keys->keys), .room = room };
-	if (text == NULL || keys->keys == NULL)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++) {
-		size_t length = strlen(names->texts[i]);
+	if (strchr(name, ' ') && ssh_public_line(name, length)) {
+		struct reading reading = { .keys = keys, .file = name };
 
-		reading->file = names->texts[i];
-		if (!reading->private && strchr(reading->file, ' ') && ssh_public_line(reading->file, length)) {
-			status = add_key(reading, reading->file, length);
-			continue;
-		}
-		if (key_store_uri(reading->file)) {
-			status = add_stored(reading);
-			continue;
-		}
-		status = read_text(text, &length, reading->file);
-		if (status == GPUCRYPT_OK)
-			status = add_keys(reading, text, length);
+		return add_key(&reading, name, length);
 	}
-	locked_free(text, MAX_TEXT_BYTES);
-	return status == GPUCRYPT_OK ? check_twice(keys) : status;
+	if (key_store_uri(name))
+		return pem_keys_add(keys, name, NULL, 0, NULL);
+	status = pem_text_read(text, &length, name);
+	return status == GPUCRYPT_OK ? pem_keys_add(keys, name, text, length, NULL) : status;
 }
 
 int recipients_read(struct pem_keys *keys, const struct text_list *names)
 {
-	struct reading reading = { .keys = keys };
+	char *text;
+	int status;
 
 	*keys = (struct pem_keys){ 0 };
-	return names->n > 0 ? read_files(&reading, names, MAX_RECIPIENTS) : GPUCRYPT_OK;
-}
-
-int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase)
-{
-	struct reading reading = { .keys = keys, .passphrase = passphrase, .private = true };
-
-	return read_files(&reading, names, MAX_IDENTITIES);
+	if (names->n == 0)
+		return GPUCRYPT_OK;
+	text = locked_allocate(MAX_TEXT_BYTES);
+	status = text != NULL ? pem_keys_start(keys, MAX_RECIPIENTS) : fail(GPUCRYPT_OTHER, "out of memory");
+	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++)
+		status = add_recipients(keys, names->texts[i], text);
+	locked_free(text, MAX_TEXT_BYTES);
+	return status == GPUCRYPT_OK ? pem_keys_check_twice(keys) : status;
 }
 
 int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options)
@@ -268,8 +254,7 @@ int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct option
 
 void pem_keys_free(struct pem_keys *keys)
 {
-	for (unsigned i = 0; i < keys->n; i++)
-		key_store_release(&keys->keys[i].secret);
+	pem_keys_cut(keys, 0);
 	locked_free(keys->keys, (keys->room + 1) * sizeof *keys->keys);
 	*keys = (struct pem_keys){ 0 };
 }

@@ -5,6 +5,8 @@
 #include "gpucrypt/keys/public_key.h"
 #include "cli/args/options.h"
 
+#define MAX_TEXT_BYTES ((size_t)256 << 10) /* of a file of keys */
+
 struct pem_key {
 	struct gpucrypt_secret secret; /* over der */
 	const char *file;              /* that the key was read from; not owned */
@@ -29,10 +31,26 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
  * keys, after a failure too. */
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 
-/* Read every private key of the files, of which each has at least one; other PEM blocks are skipped. passphrase: of all
- * protected keys; NULL: the terminal is asked for each. GPUCRYPT_NO_KEY: a wrong passphrase. The caller frees keys,
- * after a failure too. */
-int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase);
+/* Room for keys, which the caller frees. */
+int pem_keys_start(struct pem_keys *keys, unsigned room);
+
+/* Read a file of MAX_TEXT_BYTES at most. */
+int pem_text_read(char *text, size_t *length, const char *name);
+
+/* The number of PEM blocks. */
+unsigned pem_text_blocks(const char *text, size_t length);
+
+/* Add the keys of a file, at least one: private ones if there is a question for the passphrase of protected keys, and
+ * other PEM blocks are skipped.  text NULL: the name of the file is the URI of a key.  GPUCRYPT_USAGE as above;
+ * GPUCRYPT_NO_KEY: a wrong passphrase.  After a failure, pem_keys_cut(). */
+int pem_keys_add(
+        struct pem_keys *keys, const char *file, const char *text, size_t length, const struct pem_question *question);
+
+/* Forget all keys but the first n. */
+void pem_keys_cut(struct pem_keys *keys, unsigned n);
+
+/* GPUCRYPT_USAGE: a key is given twice. */
+int pem_keys_check_twice(const struct pem_keys *keys);
 
 /* What the options say of the slots for these keys: --anonymous, of all; --label, of the one slot that is made for a
  * secret or for one key. n_secrets: besides the keys. GPUCRYPT_USAGE: a label for several. */

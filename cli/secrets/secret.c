@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,6 +14,7 @@
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
 #include "cli/args/secret_source.h"
+#include "cli/secrets/identities.h"
 #include "cli/secrets/key_file.h"
 #include "cli/terminal/message.h"
 #include "cli/secrets/passphrase.h"
@@ -33,8 +35,10 @@ static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t
 
 void secret_wipe(struct secret *secret)
 {
-	for (unsigned i = 0; i < secret->identities.n; i++)
-		key_store_release(&secret->identities.keys[i].secret);
+	identities_free(secret);
+	if (secret->passphrase)
+		secret_wipe(secret->passphrase);
+	free(secret->passphrase);
 	locked_free(secret->bytes, secret->capacity);
 	wipe(&secret->derived, sizeof secret->derived);
 	*secret = (struct secret){ 0 };
@@ -223,37 +227,52 @@ bool secret_given(const struct secret_options *options)
 }
 
 /* One passphrase for all protected keys; no option: the terminal is asked. */
-static int read_keys(struct pem_keys *keys, const struct secret_options *options)
+static int read_identities(struct secret *secret, const struct secret_options *options)
 {
-	struct secret passphrase = { 0 };
-	bool given = options->identity_passphrase != NULL;
-	int status = given ? read_passphrase(&passphrase, "--identity-passphrase", options->identity_passphrase)
-	                   : GPUCRYPT_OK;
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK)
-		status = identities_read(keys, &options->identities, given ? &passphrase.secret : NULL);
-	secret_wipe(&passphrase);
+	if (options->identity_passphrase) {
+		secret->passphrase = calloc(1, sizeof *secret->passphrase);
+		status = secret->passphrase ? read_passphrase(secret->passphrase, "--identity-passphrase",
+		                                      options->identity_passphrase)
+		                            : fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	return status == GPUCRYPT_OK ? identities_read(secret, &options->identities) : status;
+}
+
+static int open_again(struct locked_secret *self, const struct gpucrypt_secret **opened)
+{
+	struct secret *secret = (struct secret *)((char *)self - offsetof(struct secret, again));
+	int status;
+
+	self->asked = ++secret->n_tries == PASSPHRASE_TRIES - 1;
+	status = passphrase_ask(secret->bytes, &secret->secret.length, secret->file, ASK_AGAIN);
+	secret->refused |= status != GPUCRYPT_OK;
+	wipe(secret->derived.results, sizeof secret->derived.results);
+	*opened = &secret->secret;
 	return status;
 }
 
-/* What opens one container opens the next. */
-static int read_identities(struct secret *secret, const struct secret_options *options)
+int secret_ask_again(struct secret *secret)
 {
-	struct pem_keys *keys = &secret->identities;
-	int status = read_keys(keys, options);
+	const struct gpucrypt_secret *unused;
 
-	secret->bytes = (uint8_t *)keys->keys;
-	secret->capacity = (keys->room + 1) * sizeof *keys->keys;
-	if (status != GPUCRYPT_OK)
-		return status;
-	for (unsigned i = 0; i < keys->n; i++)
-		keys->keys[i].secret.derived = &secret->derived;
-	secret->secret = keys->keys[0].secret;
-	return GPUCRYPT_OK;
+	if (!secret->again.open || secret->again.asked)
+		return GPUCRYPT_NO_KEY;
+	fail_clear();
+	return secret->again.open(&secret->again, &unused);
 }
 
-static int read_any(struct secret *secret, const struct secret_options *options, size_t key_bytes, const char *file,
-        bool encrypting)
+static int ask(struct secret *secret, bool encrypting)
+{
+	if (!encrypting) {
+		secret->again = (struct locked_secret){ .public.type = GPUCRYPT_PASSPHRASE, .open = open_again };
+		secret->derived.locked = &secret->again;
+	}
+	return passphrase_ask(secret->bytes, &secret->secret.length, secret->file, encrypting ? ASK_TWICE : ASK_ONCE);
+}
+
+static int read_any(struct secret *secret, const struct secret_options *options, size_t key_bytes, bool encrypting)
 {
 	const struct hex_bytes *hex = &options->key_hex;
 	bool key = options->key_file || hex->length;
@@ -270,7 +289,7 @@ static int read_any(struct secret *secret, const struct secret_options *options,
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!key)
-		return passphrase_ask(secret->bytes, &secret->secret.length, file, encrypting);
+		return ask(secret, encrypting);
 	secret->secret.length = options->key_file ? key_bytes : hex->length;
 	if (options->key_file)
 		return key_file_read(secret->bytes, key_bytes, options->key_file);
@@ -305,8 +324,10 @@ static void warn_if_weak(struct secret *own, const char *key_file)
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting)
 {
-	int status = read_any(secret, from, key_bytes, file, encrypting);
+	int status;
 
+	secret->file = file;
+	status = read_any(secret, from, key_bytes, encrypting);
 	secret->secret.scrypt_log2_n = options->kdf_cost;
 	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
 	secret->secret.label = encrypting ? options->label : NULL;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/locked_secret.h"
 #include "cli/args/options.h"
 #include "cli/secrets/pem_file.h"
 
@@ -18,9 +18,16 @@ struct secret {
 	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
-	struct pem_keys identities;      /* over bytes; n is 0: another secret */
+	struct pem_keys identities;  /* over bytes; n is 0: another secret */
+	struct identity_file *files; /* owned; of protected private keys, which are asked for when they are needed */
+	unsigned n_files;            /* of them */
+	struct secret *passphrase;   /* owned; of the private keys; NULL: ask the terminal */
+	struct locked_secret again;  /* asks for a passphrase again that was typed; open NULL: it was not */
+	unsigned n_tries;            /* of that one */
+	bool refused;                /* a question had no answer or a wrong one: other files would need it too */
 	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
 	const char *option;              /* that names the source of a passphrase, for messages */
+	const char *file;                /* that a passphrase is asked for, for prompts; not owned */
 };
 
 /* Does a variable of the environment hold it?  Programs started by this one inherit the variable until it is read. */
@@ -33,6 +40,10 @@ bool secret_given(const struct secret_options *options);
  * prompt names file and asks twice when encrypting. The address of secret must not change. */
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);
+
+/* Another try for a passphrase that was typed and opened nothing, as header_unlock() has it.  GPUCRYPT_NO_KEY: there is
+ * none. */
+int secret_ask_again(struct secret *secret);
 
 void secret_wipe(struct secret *secret);
 

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "cli/files/exclusive.h"
+#include "cli/secrets/identities.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
@@ -94,6 +95,7 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 	size_t key_bytes = key_file_bytes(job, file);
 	int status;
 
+	job->secret.file = file->input.name;
 	if (job->secret.bytes || job_only_recipients(job))
 		return GPUCRYPT_OK;
 	status = secret_read(&job->secret, options, &options->opening, key_bytes, file->input.name, encrypting);
@@ -111,6 +113,8 @@ int job_get_secrets(struct job *job, const struct job_file *file)
 	const struct options *options = job->options;
 	int status = job_get_secret(job, file, false);
 
+	if (status == GPUCRYPT_OK) /* each gets a slot */
+		status = identities_open_all(&job->secret, false);
 	if (status == GPUCRYPT_OK && secret_given(&options->added))
 		status = secret_read(&job->added, options, &options->added, key_file_bytes(job, file), "", true);
 	return status;
@@ -356,6 +360,7 @@ int job_process(struct job *job, size_t operand)
 	file->part = PART_RECORD_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);
+	job->abort_batch |= job->secret.refused;
 	if (status != GPUCRYPT_OK) {
 		snprintf(error, sizeof error, "%s", gpucrypt_error());
 		if (manifest_run_reports(job, status))

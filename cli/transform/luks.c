@@ -91,6 +91,15 @@ static int check_names_differ(const struct job_file *file)
 	return fail(GPUCRYPT_USAGE, "%s: both the volume and its detached header", header->name);
 }
 
+int luks_unlock_volume(struct job *job, struct job_file *file)
+{
+	int status = luks_unlock(&file->volume, &job->secret.secret);
+
+	while (status == GPUCRYPT_NO_KEY && (status = secret_ask_again(&job->secret)) == GPUCRYPT_OK)
+		status = luks_unlock(&file->volume, &job->secret.secret);
+	return status;
+}
+
 /* A dry run reads only a secret that the programs which drivers start would inherit. */
 static int get_secret(struct job *job, struct job_file *file)
 {
@@ -276,7 +285,7 @@ static int unlock_volume(struct job *job, struct job_file *file)
 		status = get_secret(job, file);
 	if (status != GPUCRYPT_OK || job->options->dry_run)
 		return status;
-	status = luks_unlock(&file->volume, &job->secret.secret);
+	status = luks_unlock_volume(job, file);
 	return status == GPUCRYPT_OK && job->options->tags ? luks_tags_unlock(file, &job->secret.secret) : status;
 }
 

@@ -17,6 +17,9 @@ int luks_is_input(bool *is, const struct options *options, const struct input *i
 /* Open a volume, refuse what is not read here, and plan its decryption; nothing is unlocked. */
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand);
 
+/* By the job's secret, or if it was typed by another one. */
+int luks_unlock_volume(struct job *job, struct job_file *file);
+
 /* Make the header that the options describe, by luks_format().  key NULL: randomly chosen. */
 int luks_make_header(struct job *job, struct job_file *file, const uint8_t *key);
 

@@ -64,7 +64,7 @@ static int unlock_volume(struct job *job, struct job_file *file)
 	int status = job_get_secrets(job, file);
 
 	if (status == GPUCRYPT_OK)
-		status = luks_unlock(&file->volume, &job->secret.secret);
+		status = luks_unlock_volume(job, file);
 	if (status == GPUCRYPT_OK)
 		status = check_slots(&file->volume, job->options->drop_slots);
 	if (status == GPUCRYPT_OK)

@@ -2,12 +2,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/secrets/identities.h"
 #include "cli/terminal/children.h"
 #include "cli/terminal/orderly_end.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
 #include "cli/terminal/pace.h"
 #include "gpucrypt/clock.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/keys/slot.h"
@@ -43,7 +45,28 @@ static int derive_once(const struct gpucrypt_secret *secret)
 	return status == GPUCRYPT_OK ? key_slot_make(&unused, secret, file_key, file_salt, log2_n) : status;
 }
 
-/* A secret is asked for and derived once, before there are several processes. */
+/* Ask for the private keys that a container needs.  What else is wrong with it, its process reports. */
+static int ask_for_keys(struct job *job, const char *name)
+{
+	struct authenticated_header header;
+	struct file_keys keys = { 0 };
+	struct input input = { .source.fd = -1 };
+	struct stat there;
+	int status = GPUCRYPT_OK;
+
+	if (stat(name, &there) == 0 && S_ISREG(there.st_mode))
+		status = input_open(&input, name);
+	if (status == GPUCRYPT_OK && input.source.fd >= 0)
+		status = container_unlock(&input.source, &header, &keys, &job->secret.secret);
+	wipe(&keys, sizeof keys);
+	input_close(&input);
+	if (job->secret.refused)
+		return status;
+	fail_clear();
+	return GPUCRYPT_OK;
+}
+
+/* Secrets are asked for and derived once, before there are several processes, which all would ask. */
 static int prepare_secret(struct job *job)
 {
 	const struct job_file first = { .kind = job->kind, .input.name = job->operands.names[0] };
@@ -52,6 +75,9 @@ static int prepare_secret(struct job *job)
 
 	if (status == GPUCRYPT_OK && encrypts && job->secret.bytes && job->secret.secret.type == GPUCRYPT_PASSPHRASE)
 		status = derive_once(&job->secret.secret);
+	job->secret.again.asked = true;
+	for (size_t i = 0; i < job->operands.n && status == GPUCRYPT_OK && identities_locked(&job->secret); i++)
+		status = ask_for_keys(job, job->operands.names[i]);
 	return status;
 }
 
@@ -101,8 +127,7 @@ static int run_alone(struct job *job)
 
 static int run_processes(struct job *job, unsigned n)
 {
-	struct options share = share_of(job->options, n);
-	struct job shared;
+	const struct options *options = job->options, share = share_of(options, n);
 	int status = prepare_secret(job);
 	unsigned n_started, n_failed;
 
@@ -110,13 +135,12 @@ static int run_processes(struct job *job, unsigned n)
 		return status;
 	if (secret_in_token(&job->secret)) /* its session does not survive a fork */
 		return run_alone(job);
-	shared = *job;
-	shared.options = &share;
+	job->options = &share;
 	pace_start(&share);
 	manifest_run_end_in_order(job);
-	n_started = children_start(n, work, &shared);
+	n_started = children_start(n, work, job);
 	n_failed = children_wait(isatty(STDERR_FILENO) || job->manifest.outcomes ? show : NULL, job);
-	wipe(&shared, sizeof shared);
+	job->options = options;
 	progress_clear();
 	if (n_started == 0)
 		return fail(GPUCRYPT_OTHER, "no process can be started");

@@ -163,12 +163,30 @@ static int read_private_ssh(EVP_PKEY **key, const char *pem, size_t n_pem, const
 	return status;
 }
 
+static bool in_ssh_form(const char *pem, size_t n_pem)
+{
+	return contains(pem, n_pem, "-BEGIN OPENSSH PRIVATE KEY-");
+}
+
+bool private_key_public(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem)
+{
+	long n = 0;
+	uint8_t *bytes = in_ssh_form(pem, n_pem) ? read_block(pem, n_pem, &n) : NULL;
+	EVP_PKEY *key = bytes != NULL ? ssh_private_public(bytes, (size_t)n) : NULL;
+	bool good = key != NULL && public_key_encode(secret, der, &key) == GPUCRYPT_OK;
+
+	OPENSSL_clear_free(bytes, (size_t)n);
+	EVP_PKEY_free(key);
+	ERR_clear_error();
+	fail_clear();
+	return good;
+}
+
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question)
 {
-	bool ssh = contains(pem, n_pem, "-BEGIN OPENSSH PRIVATE KEY-");
 	EVP_PKEY *key = NULL;
-	int status = (ssh ? read_private_ssh : read_private_pem)(&key, pem, n_pem, question);
+	int status = (in_ssh_form(pem, n_pem) ? read_private_ssh : read_private_pem)(&key, pem, n_pem, question);
 
 	if (status == GPUCRYPT_OK)
 		status = encode_key(secret, der, &key, i2d_PrivateKey);

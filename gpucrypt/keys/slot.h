@@ -71,10 +71,12 @@ struct scrypt_result {
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* The last results of scrypt, as many as a header has slots: the next file of a run may need one again. */
+/* What the library keeps for a secret: the last results of scrypt, as many as a header has slots, because the next file
+ * of a run may need one again. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
-	unsigned next; /* index of the result to replace next */
+	unsigned next;                /* index of the result to replace next */
+	struct locked_secret *locked; /* locked_secret.h; not owned */
 };
 
 /* Number of slots, one after the other, that a slot of this type takes. */

@@ -25,6 +25,9 @@ BIGNUM *ssh_take_mpint(struct ssh_reader *reader);
 
 bool ssh_equals(const struct ssh_reader *string, const char *text);
 
+/* The public key of a blob (RFC 4253, 6.6) of this type; type NULL: of any.  NULL: another type, or malformed. */
+EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_reader *type);
+
 /* d and what follows are NULL for a public key. */
 struct ssh_rsa {
 	BIGNUM *n, *e, *d, *p, *q, *dp, *dq, *qinv;

@@ -109,6 +109,22 @@ static const struct public_type {
 	EVP_PKEY *(*parse)(struct ssh_reader *blob);
 } public_types[] = { { "ssh-ed25519", parse_ed25519 }, { "ssh-rsa", parse_rsa } };
 
+EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_reader *type)
+{
+	struct ssh_reader own;
+	EVP_PKEY *key = NULL;
+
+	if (!ssh_take_string(&blob, &own))
+		return NULL;
+	for (size_t i = 0; i < sizeof public_types / sizeof *public_types; i++)
+		if (ssh_equals(&own, public_types[i].name) && (type == NULL || ssh_equals(type, public_types[i].name)))
+			key = public_types[i].parse(&blob);
+	if (blob.n == 0)
+		return key;
+	EVP_PKEY_free(key);
+	return NULL;
+}
+
 /* Words of a line end at blanks outside of double quotes, as options are written. */
 static struct ssh_reader next_word(const char **at, const char *end)
 {
@@ -171,7 +187,7 @@ static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, co
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
 {
 	const char *at = line, *end = line + n_line;
-	struct ssh_reader type, word, blob, inner;
+	struct ssh_reader type, word, blob;
 	uint8_t bytes[MAX_BLOB_BYTES];
 
 	*key = NULL;
@@ -181,14 +197,9 @@ int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
 	for (size_t i = 0; i < sizeof public_types / sizeof *public_types; i++) {
 		if (!ssh_equals(&type, public_types[i].name))
 			continue;
-		if (decode_word(bytes, &blob, &word) && ssh_take_string(&blob, &inner) &&
-		        ssh_equals(&inner, public_types[i].name))
-			*key = public_types[i].parse(&blob);
-		if (*key != NULL && blob.n == 0)
-			return GPUCRYPT_OK;
-		EVP_PKEY_free(*key);
-		*key = NULL;
-		return fail(GPUCRYPT_USAGE, "a malformed %s key", public_types[i].name);
+		if (decode_word(bytes, &blob, &word))
+			*key = ssh_public_decode(blob, &type);
+		return *key != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "a malformed %s key", public_types[i].name);
 	}
 	return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
 	        (int)(type.n < 64 ? type.n : 64), (const char *)type.bytes);

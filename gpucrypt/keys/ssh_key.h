@@ -20,4 +20,7 @@ int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line);
  * GPUCRYPT_NO_KEY if that is wrong.  GPUCRYPT_USAGE as above, and for a cipher that is not read here. */
 int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, const struct pem_question *question);
 
+/* The public key in such bytes, which no passphrase protects or authenticates; NULL: malformed. */
+EVP_PKEY *ssh_private_public(const uint8_t *bytes, size_t n_bytes);
+
 #endif

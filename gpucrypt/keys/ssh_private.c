@@ -32,7 +32,7 @@ static const struct ssh_cipher {
 
 struct envelope {
 	const struct ssh_cipher *cipher;
-	struct ssh_reader kdf, options, text; /* text: encrypted */
+	struct ssh_reader kdf, options, public, text; /* text: encrypted */
 	const uint8_t *tag;
 };
 
@@ -43,14 +43,14 @@ static int fail_malformed(void)
 
 static int parse_envelope(struct envelope *envelope, struct ssh_reader reader)
 {
-	struct ssh_reader cipher, public;
+	struct ssh_reader cipher;
 	const uint8_t *magic;
 	uint32_t n_keys;
 
 	if (!ssh_take(&reader, sizeof MAGIC, &magic) || memcmp(magic, MAGIC, sizeof MAGIC) != 0 ||
 	        !ssh_take_string(&reader, &cipher) || !ssh_take_string(&reader, &envelope->kdf) ||
 	        !ssh_take_string(&reader, &envelope->options) || !ssh_take_number(&reader, &n_keys) || n_keys != 1 ||
-	        !ssh_take_string(&reader, &public) || !ssh_take_string(&reader, &envelope->text))
+	        !ssh_take_string(&reader, &envelope->public) || !ssh_take_string(&reader, &envelope->text))
 		return fail_malformed();
 	for (size_t i = 0; i < sizeof ciphers / sizeof *ciphers; i++)
 		if (ssh_equals(&cipher, ciphers[i].name))
@@ -240,6 +240,16 @@ static int parse_text(EVP_PKEY **key, struct ssh_reader text, bool encrypted)
 		return *key != NULL && has_end(&text) ? GPUCRYPT_OK : fail_malformed();
 	}
 	return fail(GPUCRYPT_USAGE, "unknown type of private SSH key (choose from: ssh-ed25519, ssh-rsa)");
+}
+
+EVP_PKEY *ssh_private_public(const uint8_t *bytes, size_t n_bytes)
+{
+	struct envelope envelope = { 0 };
+
+	if (parse_envelope(&envelope, (struct ssh_reader){ bytes, n_bytes }) == GPUCRYPT_OK)
+		return ssh_public_decode(envelope.public, NULL);
+	fail_clear();
+	return NULL;
 }
 
 int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, const struct pem_question *question)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/locked_secret.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
@@ -290,8 +291,8 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 	const struct slot_type *type = slot_type_of(secret->type);
 	int status = GPUCRYPT_OK;
 
+	unlock->n_secrets += unlock->n_secrets == 0 || secret != unlock->secret; /* a passphrase once more is one */
 	unlock->secret = secret;
-	unlock->n_secrets++;
 	memset(unlock->key_id, 0, sizeof unlock->key_id);
 	if (type != NULL && type->has_key_id && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
 		fail_clear(); /* no key: it opens nothing */
@@ -305,6 +306,49 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 }
 
 /* Public keys may follow a secret in the list: they are only used to encrypt. */
+static int try_list(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
+        struct file_keys *keys, bool *found)
+{
+	int status = try_secret(unlock, secret, header, keys, found);
+
+	while (status == GPUCRYPT_OK && !*found && (secret = secret->next) != NULL)
+		if (!public_key_only(secret))
+			status = try_secret(unlock, secret, header, keys, found);
+	return status;
+}
+
+/* The one to ask for next; NULL: none, or another secret would not help. */
+static struct locked_secret *next_locked(const struct unlock *unlock, struct locked_secret *all)
+{
+	const struct header *headers[2];
+
+	if (unlock->costly > 0 || (unlock->opened > 0 && unlock->secret->type == GPUCRYPT_PASSPHRASE))
+		return NULL;
+	for (unsigned i = 0; i < 2; i++)
+		headers[i] = unlock->copies[i].good ? &unlock->copies[i].header : NULL;
+	return locked_secret_next(all, headers);
+}
+
+/* A list of locked secrets alone begins with a secret of no bytes. */
+static int try_all(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
+        struct file_keys *keys, bool *found)
+{
+	struct locked_secret *all = secret->derived != NULL ? secret->derived->locked : NULL, *locked;
+	int status = GPUCRYPT_OK;
+
+	if (all == NULL || secret->length > 0)
+		status = try_list(unlock, secret, header, keys, found);
+	while (status == GPUCRYPT_OK && !*found && (locked = next_locked(unlock, all)) != NULL) {
+		status = locked->open(locked, &secret);
+		unlock->spent = 0;
+		if (status == GPUCRYPT_OK)
+			status = try_list(unlock, secret, header, keys, found);
+	}
+	for (; all != NULL; all = all->next)
+		unlock->n_secrets += !all->asked && all->public.type != GPUCRYPT_PASSPHRASE;
+	return status == GPUCRYPT_OK && !*found ? fail_locked(unlock) : status;
+}
+
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
@@ -315,12 +359,7 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 	if (status == GPUCRYPT_OK)
 		status = decode_both(unlock.copies, copies);
 	if (status == GPUCRYPT_OK)
-		status = try_secret(&unlock, secret, header, keys, &found);
-	while (status == GPUCRYPT_OK && !found && (secret = secret->next) != NULL)
-		if (!public_key_only(secret))
-			status = try_secret(&unlock, secret, header, keys, &found);
-	if (status == GPUCRYPT_OK && !found)
-		status = fail_locked(&unlock);
+		status = try_all(&unlock, secret, header, keys, &found);
 	if (status == GPUCRYPT_OK && unlock.costly > 0 && header->copies.note[0] == '\0')
 		snprintf(header->copies.note, sizeof header->copies.note,
 		        "%u key slots skipped: scrypt would need too much memory or time", unlock.costly);
@@ -333,15 +372,21 @@ int header_check_mixed(const struct authenticated_header *header, const uint8_t 
 {
 	unsigned other = header->copies.good[0];
 	uint8_t twice[2 * HEADER_COPY_BYTES];
+	struct unlock unlock = { .secret = secret };
 	struct authenticated_header foreign;
 	struct file_keys keys;
-	bool mixed;
+	bool mixed = false;
+	int status;
 
 	if (header->copies.good[other])
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < 2; i++)
 		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES, HEADER_COPY_BYTES);
-	mixed = header_unlock(&foreign, &keys, twice, secret) == GPUCRYPT_OK;
+	status = decode_both(unlock.copies, twice);
+	if (status == GPUCRYPT_OK)
+		status = try_list(&unlock, secret, &foreign, &keys, &mixed);
+	mixed &= status == GPUCRYPT_OK;
+	wipe(&unlock, sizeof unlock);
 	wipe(&keys, sizeof keys);
 	fail_clear();
 	return mixed ? fail(GPUCRYPT_CORRUPT, "the header copies are of two containers of this "

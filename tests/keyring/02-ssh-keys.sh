@@ -75,6 +75,30 @@ expect_exit 2 "$GCRYPT" enc -r other -o new in
 says "a malformed ssh-ed25519 key"
 no_file new
 
+# A passphrase is asked for only if no other key opens, and first that of the key that a slot names: its file has the
+# public half in the clear.  There is no terminal.
+opens_without() { expect_exit "$1" setsid -w "$GCRYPT" verify -q "${@:2}" </dev/null; }
+key stranger "another" -t ed25519 -a 1
+"$GCRYPT" enc -f "${small[@]}" -r ed.pub -r ed-gcm-locked.pub -o both in
+"$GCRYPT" enc -f "${small[@]}" -r ed-gcm-locked.pub -o one in
+opens_without 0 -i ed-gcm-locked -i ed both
+opens_without 0 -i ed-gcm-locked -i ed --identity-passphrase file:bad both
+opens_without 0 -j 2 -i ed-gcm-locked -i ed both in.gcr
+opens_without 2 -i ed -i ed-gcm-locked one
+says "ed-gcm-locked: no terminal"
+opens_without 2 -j 2 -i ed -i ed-gcm-locked both one
+says "ed-gcm-locked: no terminal"
+opens_without 5 -i ed -i stranger one
+says "any of these 2 private keys"
+opens_without 0 -i ed-pkcs8-locked -i stranger -i ed-gcm-locked --identity-passphrase file:word one
+opens_without 0 -j 2 -i ed -i ed-gcm-locked --identity-passphrase file:word both one
+opens_without 2 -i ed -i ed-pkcs8-locked one # the public half is not in the clear
+"$GCRYPT" enc -f "${small[@]}" --anonymous -r ed-gcm-locked.pub -o hidden in
+opens_without 2 -i ed -i ed-gcm-locked hidden
+expect_exit 0 setsid -w "$GCRYPT" info -i ed -i ed-gcm-locked both >said
+grep -q 'opened by ed-gcm-locked$' said || give_up "$(cat said)"
+[ "$(setsid -w "$GCRYPT" key id ed-gcm-locked)" = "$("$GCRYPT" key id ed-gcm-locked.pub | sed 's/\.pub:/:/')" ] || give_up "key id"
+
 # The line itself; and the same key in two forms is one key.
 expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$(cat ed.pub)" in
 expect_exit 0 "$GCRYPT" verify -i ed in.gcr

@@ -70,8 +70,20 @@ rm out in.gcr
 session 2 2 swordfish marlin -- "$GCRYPT" enc in
 no_file in.gcr
 P=marlin "$GCRYPT" enc --kdf-cost 10 --passphrase env:P in
-session 5 1 swordfish -- "$GCRYPT" dec -o out in.gcr
+session 5 3 swordfish octopus halibut -- "$GCRYPT" dec -o out in.gcr
 no_file out
+# Three tries, of a private key too; the result of scrypt for the first is not used again.
+session 0 3 swordfish octopus marlin -- "$GCRYPT" verify in.gcr in.gcr
+bytes 8192 >image
+if P=marlin "$GCRYPT" enc -q --luks2 --kdf-cost 10 --passphrase env:P -o volume image 2>/dev/null; then
+	session 0 2 swordfish marlin -- "$GCRYPT" verify volume
+fi
+if command -v ssh-keygen >/dev/null; then
+	ssh-keygen -q -t ed25519 -a 1 -N marlin -f id
+	"$GCRYPT" enc -r id.pub -o ssh.gcr in
+	session 0 2 swordfish marlin -- "$GCRYPT" verify -i id ssh.gcr
+	session 5 3 swordfish octopus halibut -- "$GCRYPT" verify -i id ssh.gcr ssh.gcr
+fi
 
 # After a signal at the prompt the terminal echoes again; the shell below holds it open.
 cat >interrupted.sh <<'SH'

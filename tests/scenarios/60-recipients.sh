@@ -92,12 +92,11 @@ pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[2], sys.argv[2:])
 seen = b""
-while not seen.endswith(b": "):
-    seen += os.read(terminal, 1)
-os.write(terminal, sys.argv[1].encode() + b"\n")
 try:
-    while os.read(terminal, 1000):
-        pass
+    while some := os.read(terminal, 1000):
+        seen += some
+        if seen.endswith(b": "): # also each time that it asks again
+            os.write(terminal, sys.argv[1].encode() + b"\n")
 except OSError:
     pass
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))

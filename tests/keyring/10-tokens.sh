@@ -70,6 +70,9 @@ for i in 1 2 3; do cp in.gcr "many$i.gcr"; done
 "$GCRYPT" rekey -q -i "$key" --identity-passphrase env:PIN -r 'pkcs11:token=box;object=other;type=public' in.gcr
 "$GCRYPT" verify -q -i 'pkcs11:token=box;object=other;type=private' --identity-passphrase env:PIN in.gcr
 
+# Without a PIN, where another key opens.
+expect_exit 0 setsid -w "$GCRYPT" verify -q -i "$key" -i file.pem file.gcr </dev/null
+
 # Failures; a PIN in an argument would be seen by other users.
 expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:WRONG in.gcr
 expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:PIN file.gcr

@@ -55,13 +55,17 @@ static uint64_t medium_number(int fd)
 
 bool input_changed(const struct input *input)
 {
+	const struct stat *then = &input->stat;
 	struct stat now;
-	bool device = S_ISBLK(input->stat.st_mode);
 
-	if (!S_ISREG(input->stat.st_mode) && !device)
+	if (!S_ISREG(then->st_mode) && !S_ISBLK(then->st_mode))
 		return false;
-	return fstat(input->source.fd, &now) != 0 || !same_version(&now, &input->stat) ||
-	       (device && medium_number(input->source.fd) != input->medium);
+	if (fstat(input->source.fd, &now) != 0)
+		return true;
+	/* Only the node of a device has attributes. */
+	return S_ISREG(then->st_mode)
+	               ? !same_version(&now, then)
+	               : !same_time(&now.st_mtim, &then->st_mtim) || medium_number(input->source.fd) != input->medium;
 }
 
 int input_open_any(struct input *input, const char *name)

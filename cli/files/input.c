@@ -85,8 +85,12 @@ int input_open_any(struct input *input, const char *name)
 	if (S_ISBLK(input->stat.st_mode))
 		input->medium = medium_number(fd);
 	input->tree = S_ISDIR(input->stat.st_mode);
-	if (!input->tree)
-		return source_open(&input->source, fd, input->name);
+	if (!input->tree) {
+		int status = source_open(&input->source, fd, input->name);
+
+		input->source.skips_holes = true;
+		return status;
+	}
 	input->source.name = input->name;
 	input->source.size_bytes = UINT64_MAX;
 	return GPUCRYPT_OK;

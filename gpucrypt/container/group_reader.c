@@ -291,7 +291,7 @@ unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan 
 	if (reader->partial)
 		return threads.readers;
 	n = lookahead_readers(&reader->input, PAGES_START, threads);
-	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
+	reader->source_has_holes = reader->input.by_position && reader->source->has_holes;
 	return n;
 }
 

@@ -344,7 +344,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 
 	running_hmac_free(&writer->root);
 	status = running_hmac_start(&writer->root, writer->keys.root);
-	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
+	writer->source_has_holes = writer->sparse && writer->input.by_position && writer->source->has_holes;
 	if (writer->input.by_position)
 		writer->groups.most_bytes = writer_bytes(writer);
 	if (status == GPUCRYPT_OK && writer->groups.group == NULL)

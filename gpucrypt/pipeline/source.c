@@ -13,20 +13,58 @@
 
 /* Descriptors. */
 
+/* Bytes from a position on that the file system knows to be a hole; 0: none.  Moves the descriptor's position. */
+static uint64_t hole_bytes(int fd, off_t position)
+{
+	off_t data = lseek(fd, position, SEEK_DATA);
+	struct stat now;
+
+	if (data < 0 && errno == ENXIO && fstat(fd, &now) == 0)
+		data = now.st_size;
+	return data > position ? (uint64_t)(data - position) : 0;
+}
+
+bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
+{
+	return hole_bytes(source->fd, (off_t)(source->start + offset)) >= n_bytes;
+}
+
+/* A hole is zeros, and reading it would only push other files out of the page cache.  The descriptor's position is
+ * afterwards as after a read, unless several threads read at the same time. */
+static ssize_t read_hole(const struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
+{
+	off_t here = lseek(source->fd, 0, SEEK_CUR);
+	uint64_t hole = here < 0 ? 0 : hole_bytes(source->fd, positioned ? (off_t)offset : here);
+	size_t n = hole < n_bytes ? (size_t)hole : n_bytes;
+
+	memset(bytes, 0, n);
+	return lseek(source->fd, positioned ? here : here + (off_t)n, SEEK_SET) < 0 ? -1 : (ssize_t)n;
+}
+
+static ssize_t read_some(const struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
+{
+	ssize_t n =
+	        source->has_holes && source->skips_holes ? read_hole(source, bytes, n_bytes, positioned, offset) : 0;
+	size_t want;
+
+	if (n != 0)
+		return n;
+	want = rate_piece(n_bytes < MAX_CALL_BYTES ? n_bytes : MAX_CALL_BYTES);
+	n = positioned ? pread(source->fd, bytes, want, (off_t)offset) : read(source->fd, bytes, want);
+	if (n > 0)
+		rate_wait((size_t)n);
+	return n;
+}
+
 static int read_fd_fully(
         struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset, size_t *got)
 {
 	ssize_t n = 1;
 
 	for (*got = 0; *got < n_bytes && n != 0; *got += n > 0 ? (size_t)n : 0) {
-		size_t want = rate_piece(n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES);
-
-		n = positioned ? pread(source->fd, bytes + *got, want, (off_t)(offset + *got))
-		               : read(source->fd, bytes + *got, want);
+		n = read_some(source, bytes + *got, n_bytes - *got, positioned, offset + *got);
 		if (n < 0 && errno != EINTR)
 			return fail_errno(source->name, "cannot be read");
-		if (n > 0)
-			rate_wait((size_t)n);
 	}
 	return GPUCRYPT_OK;
 }
@@ -44,13 +82,14 @@ static int read_fd_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint6
 static const struct source_class fd_class = { .read = read_fd, .read_at = read_fd_at };
 
 /* A regular file of 0 bytes is empty, or lives in /proc: reading one byte tells which. */
-static int regular_size(struct source *source, off_t size)
+static int regular_size(struct source *source, const struct stat *file)
 {
 	uint8_t byte;
 	size_t got = 0;
-	int status = size == 0 ? read_fd_at(source, &byte, 1, 0, &got) : GPUCRYPT_OK;
+	int status = file->st_size == 0 ? read_fd_at(source, &byte, 1, 0, &got) : GPUCRYPT_OK;
 
-	source->size_bytes = got > 0 ? UINT64_MAX : (uint64_t)size;
+	source->size_bytes = got > 0 ? UINT64_MAX : (uint64_t)file->st_size;
+	source->has_holes = file->st_blocks < file->st_size / 512;
 	return status;
 }
 
@@ -83,7 +122,7 @@ int source_open(struct source *source, int fd, const char *name)
 	if (at != 0)
 		return GPUCRYPT_OK;
 	if (S_ISREG(status.st_mode))
-		return regular_size(source, status.st_size);
+		return regular_size(source, &status);
 	if (source->block_device) {
 		size = lseek(fd, 0, SEEK_END);
 		if (size < 0 || lseek(fd, 0, SEEK_SET) != 0)
@@ -157,6 +196,7 @@ int source_begin_at(struct source *source, uint64_t start)
 int source_rewind(struct source *source)
 {
 	uint64_t start = source->start;
+	bool skips_holes = source->skips_holes;
 	int status;
 
 	source->position = source->peeked_bytes = 0;
@@ -165,6 +205,7 @@ int source_rewind(struct source *source)
 	if (lseek(source->fd, 0, SEEK_SET) != 0)
 		return fail_errno(source->name, "cannot be read again");
 	status = source_open(source, source->fd, source->name);
+	source->skips_holes = skips_holes;
 	return status == GPUCRYPT_OK && start > 0 ? source_begin_at(source, start) : status;
 }
 
@@ -232,22 +273,6 @@ int source_latency(struct source *source, uint64_t n_bytes, double *seconds)
 			*seconds = took;
 	}
 	return status;
-}
-
-bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
-{
-	uint64_t at = source->start + offset;
-	off_t data = lseek(source->fd, (off_t)at, SEEK_DATA);
-
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= at + n_bytes;
-}
-
-bool source_has_holes(const struct source *source)
-{
-	struct stat there;
-
-	return source->class == &fd_class && source->size_bytes != UINT64_MAX && fstat(source->fd, &there) == 0 &&
-	       S_ISREG(there.st_mode) && (uint64_t)there.st_blocks < source->size_bytes / 512;
 }
 
 int source_skip(struct source *source, uint64_t n_bytes)

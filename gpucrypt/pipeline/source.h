@@ -27,9 +27,12 @@ struct source {
 	uint64_t size_bytes; /* UINT64_MAX: not known before the end is read */
 	uint8_t content;     /* what the bytes are, for a container's header: CONTENT_… */
 	bool block_device;
-	int fd;               /* descriptors */
-	uint64_t start;       /* of a file: where the source begins in it */
-	uint64_t position;    /* other sources: offset of the next byte to read */
+	bool has_holes;    /* the file system reports holes in the file */
+	bool skips_holes;  /* set after source_open(): they are not read; several threads move the descriptor's position
+	                    */
+	int fd;            /* descriptors */
+	uint64_t start;    /* of a file: where the source begins in it */
+	uint64_t position; /* other sources: offset of the next byte to read */
 	const uint8_t *bytes; /* memory; not owned */
 	size_t n_bytes;
 	void *state;           /* of a class outside of source.c; not owned */
@@ -78,11 +81,8 @@ int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size
  * The shorter one of two; 0 if the source is shorter than n_bytes.  GPUCRYPT_IO. */
 int source_latency(struct source *source, uint64_t n_bytes, double *seconds);
 
-/* Is this range of a regular file a hole, as far as the file system knows?  It ends before the file does. */
+/* Is this range of a source that has_holes a hole, as far as the file system knows?  It ends before the file does. */
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
-
-/* True if the file has holes; if false, source_hole() need not be called. */
-bool source_has_holes(const struct source *source);
 
 /* Skip n_bytes: move the descriptor's position if the size is known, else read them. */
 int source_skip(struct source *source, uint64_t n_bytes);

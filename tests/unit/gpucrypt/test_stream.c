@@ -2,6 +2,7 @@
 #include "tests/unit/containers.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/pipeline/lookahead.h"
@@ -285,4 +286,64 @@ TEST(the_rate_of_a_pipe)
 	assert_int_equal(got, 1 << 16);
 	assert_within(slept_until - start, 1.0 / 16, 0.1 / 16);
 	close(ends[0]);
+}
+
+#define HOLE_BYTES (4 << 20)
+
+/* A hole, a byte, a hole, as the file system keeps them. */
+static int file_with_holes(void)
+{
+	int fd = memory_file((const uint8_t *)"", 0);
+
+	assert_int_equal(ftruncate(fd, 2 * HOLE_BYTES), 0);
+	assert_int_equal(pwrite(fd, "x", 1, HOLE_BYTES + 5), 1);
+	return fd;
+}
+
+/* By position and in order, with pieces that begin and end anywhere. */
+TEST(holes_of_a_file)
+{
+	static const struct {
+		uint64_t offset;
+		size_t n_bytes;
+	} cases[] = { { 0, 100 }, { HOLE_BYTES - 3, 100 }, { HOLE_BYTES + 5, 1 }, { HOLE_BYTES + 6, HOLE_BYTES - 6 },
+		{ 2 * HOLE_BYTES, 0 } };
+	int fd = file_with_holes();
+	uint8_t *bytes = malloc(2 * HOLE_BYTES), *want = calloc(2, HOLE_BYTES);
+	struct source source;
+	size_t got;
+
+	assert_true(bytes != NULL && want != NULL);
+	want[HOLE_BYTES + 5] = 'x';
+	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	source.skips_holes = true;
+	assert_true(source.has_holes);
+	assert_true(
+	        source_hole(&source, 0, HOLE_BYTES) && source_hole(&source, HOLE_BYTES + 65536, HOLE_BYTES - 65536));
+	assert_false(source_hole(&source, HOLE_BYTES, 10));
+	assert_false(source_hole(&source, 2 * HOLE_BYTES, 1));
+	lseek(fd, 0, SEEK_SET);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		memset(bytes, 1, cases[i].n_bytes);
+		assert_int_equal(source_read_at(&source, bytes, cases[i].n_bytes, cases[i].offset), GPUCRYPT_OK);
+		assert_memory_equal(bytes, want + cases[i].offset, cases[i].n_bytes);
+		assert_int_equal(lseek(fd, 0, SEEK_CUR), i);
+		lseek(fd, (off_t)i + 1, SEEK_SET);
+	}
+	lseek(fd, 0, SEEK_SET);
+	for (size_t done = 0; done < 2 * HOLE_BYTES; done += got) {
+		memset(bytes, 1, HOLE_BYTES - 1);
+		assert_int_equal(source_read(&source, bytes, HOLE_BYTES - 1, &got), GPUCRYPT_OK);
+		assert_memory_equal(bytes, want + done, got);
+		assert_true(got == HOLE_BYTES - 1 || done + got == 2 * HOLE_BYTES);
+	}
+	assert_int_equal(source_read(&source, bytes, 1, &got), GPUCRYPT_OK);
+	assert_int_equal(got, 0);
+	assert_int_equal(ftruncate(fd, 100), 0); /* it shrank */
+	fail_clear();
+	assert_int_equal(source_read_at(&source, bytes, 200, 0), GPUCRYPT_CORRUPT);
+	assert_string_equal(gpucrypt_error(), "x: truncated: it ends at byte 100");
+	close(fd);
+	free(bytes);
+	free(want);
 }

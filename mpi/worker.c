@@ -125,6 +125,8 @@ static int open_decryption(struct rank_files *files, const struct assignment *as
 {
 	bool writes = assignment->kind == ASSIGN_DECRYPT;
 
+	if (writes)
+		fd_sink_leave_zeros(&files->sink);
 	files->recryptor.reader = reader_of(&files->input, writes ? &files->sink.sink : NULL, NULL);
 	return part_reader_open(&files->recryptor.reader, &assignment->started.header, &assignment->started.keys,
 	        assignment->plaintext_bytes, &files->plan, &files->report);

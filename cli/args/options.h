@@ -52,7 +52,7 @@ struct options {
 	unsigned part_align;      /* in bytes; 0: not given */
 	bool salvage, verify_first;
 	unsigned zstd_level; /* 0: not compressed */
-	bool devices, same_permissions;
+	bool devices, same_permissions, no_sparse;
 	uint64_t rate_bytes; /* read at most so many a second; 0: no limit */
 	bool idle;
 	struct hex_bytes iv_hex;        /* wiped by options_wipe() */

@@ -207,6 +207,10 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	*sink = &fd_sink->sink;
 	if (file->output.kind == OUTPUT_NAMED) {
 		fd_sink_allow_any_order(fd_sink);
+		if (job->options->no_sparse)
+			fd_sink->sink.keeps_holes = false;
+		else if (!file->kind->writes_ciphertext)
+			fd_sink_leave_zeros(fd_sink);
 		fd_sink->sink.one_content = !file->kind->writes_ciphertext && !job->options->salvage;
 		fd_sink->sink.content = file->plan.content == CONTENT_MANIFEST ? CONTENT_MANIFEST : CONTENT_BYTES;
 	}

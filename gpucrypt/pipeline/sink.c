@@ -5,13 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gpucrypt/bytes.h"
 #include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/status.h"
 
-static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static int write_all(const struct fd_sink *sink, const uint8_t *bytes, size_t n_bytes, off_t position)
 {
-	struct fd_sink *sink = (struct fd_sink *)self;
-	off_t position = (off_t)(sink->start + offset);
 	size_t done = 0, want;
 	ssize_t n;
 
@@ -27,10 +26,40 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 			return fail_errno(sink->name, "cannot be written");
 		done += (size_t)n;
 	}
-	/* A process that shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) continues after this output. */
-	if (sink->positioned && !sink->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
-		return fail_errno(sink->name, "cannot be positioned");
 	return GPUCRYPT_OK;
+}
+
+/* The file always has the length of what was written: no later call may come, as after the last zeros. */
+static int write_sparse(struct fd_sink *sink, const uint8_t *bytes, size_t n_bytes, uint64_t position)
+{
+	uint64_t end = position + n_bytes;
+	bool zero = false;
+	int status = GPUCRYPT_OK;
+
+	for (size_t done = 0, n; done < n_bytes && status == GPUCRYPT_OK; done += n) {
+		n = zero_run(bytes + done, n_bytes - done, position + done, sink->block_bytes, &zero);
+		if (!zero)
+			status = write_all(sink, bytes + done, n, (off_t)(position + done));
+	}
+	if (status != GPUCRYPT_OK || end <= sink->length)
+		return status;
+	sink->length = end;
+	return zero && ftruncate(sink->fd, (off_t)end) != 0 ? write_all(sink, (const uint8_t *)"", 1, (off_t)end - 1)
+	                                                    : GPUCRYPT_OK;
+}
+
+static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink *sink = (struct fd_sink *)self;
+	uint64_t position = sink->start + offset;
+	int status = sink->block_bytes > 0 ? write_sparse(sink, bytes, n_bytes, position)
+	                                   : write_all(sink, bytes, n_bytes, (off_t)position);
+
+	/* A process that shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) continues after this output. */
+	if (status == GPUCRYPT_OK && sink->positioned && !sink->any_order &&
+	        lseek(sink->fd, (off_t)(position + n_bytes), SEEK_SET) < 0)
+		status = fail_errno(sink->name, "cannot be positioned");
+	return status;
 }
 
 int sink_admits(const struct sink *sink, uint64_t n_bytes)
@@ -72,6 +101,16 @@ void fd_sink_allow_any_order(struct fd_sink *sink)
 {
 	sink->any_order = sink->positioned;
 	sink->sink.keeps_holes = sink->positioned;
+}
+
+void fd_sink_leave_zeros(struct fd_sink *sink)
+{
+	struct stat there;
+
+	if (fstat(sink->fd, &there) != 0 || !S_ISREG(there.st_mode) || there.st_blksize <= 0)
+		return;
+	sink->block_bytes = (size_t)there.st_blksize;
+	sink->length = (uint64_t)there.st_size;
 }
 
 int fd_store(int fd, const char *name, const uint8_t *bytes, size_t n_bytes, uint64_t offset)

@@ -63,6 +63,7 @@ for how in --zstd --sparse --threads=1; do
 	expect_exit 0 timeout 60 "$GCRYPT" enc --bwlimit 1M $how "${k[@]}" -o - - <hole >hole.gcr
 	expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o back hole.gcr
 	same hole back
+	[ "$(blocks back)" -lt 200 ] || give_up "$how: $(blocks back) KiB of plaintext"
 done
 
 # Nothing but zeros, of which the last chunk is a hole, and little of it.
@@ -77,6 +78,16 @@ done
 # Without --sparse zeros are encrypted.
 expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" in
 [ "$(blocks in.gcr)" -gt 3900 ] || give_up "holes that were not asked for"
+# The restored file has holes all the same, except with --no-sparse.
+"$GCRYPT" enc -q --zstd "${k[@]}" -o zstd.gcr in
+for container in in.gcr zstd.gcr; do
+	expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o back $container
+	same in back
+	[ "$(blocks back)" -lt 200 ] || give_up "$container: $(blocks back) KiB of plaintext"
+	expect_exit 0 "$GCRYPT" dec -f --no-sparse "${k[@]}" -o back $container
+	same in back
+	[ "$(blocks back)" -ge 3900 ] || give_up "$container: holes with --no-sparse"
+done
 
 # A hole that is no longer one; a chunk that became one, in a file that has others.
 make_file 4000000

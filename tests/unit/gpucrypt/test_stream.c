@@ -347,3 +347,38 @@ TEST(holes_of_a_file)
 	free(bytes);
 	free(want);
 }
+
+/* Writes of any length and place, into a new file: its bytes, its length, and the space that it takes. */
+TEST(zeros_are_left_out)
+{
+	static const struct {
+		size_t at, n_zeros; /* the run of zeros */
+		size_t piece;       /* bytes that are written at a time */
+		size_t most_blocks; /* that the file takes, of a page each */
+	} cases[] = { { 0, 16384, 16384, 0 }, { 0, 16384, 1000, 0 }, { 4096, 8192, 16384, 2 }, { 4095, 8192, 16384, 3 },
+		{ 4096, 8192, 5000, 2 }, { 1, 16383, 16384, 1 }, { 8192, 8192, 3, 2 }, { 16384, 0, 16384, 4 } };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < N_OF(cases) && page == 4096; i++) {
+		int fd = memory_file((const uint8_t *)"", 0);
+		uint8_t bytes[16384], back[16384];
+		struct fd_sink sink;
+		struct stat there;
+
+		memset(bytes, 7, sizeof bytes);
+		memset(bytes + cases[i].at, 0, cases[i].n_zeros);
+		assert_int_equal(fd_sink_open(&sink, fd, "x"), GPUCRYPT_OK);
+		fd_sink_allow_any_order(&sink);
+		fd_sink_leave_zeros(&sink);
+		for (size_t done = 0, n; done < sizeof bytes; done += n) {
+			n = cases[i].piece < sizeof bytes - done ? cases[i].piece : sizeof bytes - done;
+			assert_int_equal(sink.sink.write(&sink.sink, bytes + done, n, done), GPUCRYPT_OK);
+			assert_int_equal(fstat(fd, &there), 0);
+			assert_int_equal(there.st_size, done + n);
+		}
+		assert_int_equal(pread(fd, back, sizeof back, 0), sizeof back);
+		assert_memory_equal(back, bytes, sizeof bytes);
+		assert_in_range(there.st_blocks, 0, cases[i].most_blocks * page / 512);
+		close(fd);
+	}
+}

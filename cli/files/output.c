@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "cli/files/exclusive.h"
@@ -100,52 +99,13 @@ int output_create(struct output *output)
 	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
 }
 
-/* The input's group, or where that is not possible the same for group and others: what both had.
- * An access control list that the folder gave to the file goes. */
-static int set_mode(const struct output *output)
-{
-	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
-	mode_t mode = output->mode;
-	struct stat here;
-
-	if (fstat(output->fd, &here) != 0)
-		return fail_errno(output->name, "cannot examine");
-	if (input && output->terms.replaces_input && here.st_uid != input->st_uid &&
-	        fchown(output->fd, input->st_uid, (gid_t)-1) != 0)
-		return fail_errno(output->name, "cannot give it its owner");
-	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
-	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
-		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
-	if (fremovexattr(output->fd, ACCESS_LIST) != 0 && errno != ENODATA && errno != ENOTSUP)
-		return fail_errno(output->name, "cannot remove its access control list");
-	if (fchmod(output->fd, mode) != 0)
-		return fail_errno(output->name, "cannot set its mode");
-	return GPUCRYPT_OK;
-}
-
-/* As it was when the input was opened: what changed the input meanwhile makes it newer than the output. */
-static int set_time(const struct output *output)
-{
-	const struct output_terms *terms = &output->terms;
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
-
-	if (!terms->keeps_time || terms->standard_input || !S_ISREG(terms->input->st_mode))
-		return GPUCRYPT_OK;
-	times[1] = terms->input->st_mtim;
-	return futimens(output->fd, times) == 0 ? GPUCRYPT_OK
-	                                        : fail_errno(output->name, "cannot set its modification time");
-}
-
 /* A part of a plaintext keeps the mode 0600 until all are complete; join takes mode and time of a container from its
  * parts.
  */
 int output_sync(struct output *output)
 {
 	bool sets = output->kind == OUTPUT_NAMED && (!output->terms.part || output->terms.ciphertext);
-	int status = sets ? set_mode(output) : GPUCRYPT_OK;
-
-	if (status == GPUCRYPT_OK && sets)
-		status = set_time(output);
+	int status = sets ? output_set_attributes(output) : GPUCRYPT_OK;
 
 	/* Pipes, terminals and the like have no storage. */
 	if (output->kind == OUTPUT_TREE)
@@ -268,6 +228,8 @@ int output_write(const char *name, const void *bytes, size_t n_bytes, const stru
 		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
 	if (status == GPUCRYPT_OK)
 		status = output_sync(&output);
+	if (status == GPUCRYPT_OK)
+		status = output_result(&output);
 	if (status == GPUCRYPT_OK)
 		status = output_commit(&output);
 	output_discard(&output);

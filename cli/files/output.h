@@ -27,6 +27,7 @@ struct output_terms {
 	bool named_twice;    /* with part: an earlier run may have given the file both names */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
+	bool quiet;          /* no warning of attributes that the target refuses */
 };
 
 enum output_kind {
@@ -45,6 +46,7 @@ struct output {
 	int descriptor;               /* OUTPUT_DESCRIPTOR: its number */
 	int fd, folder_fd;            /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
+	bool exposed;                 /* finished plaintext that others may read: its target keeps no modes */
 	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
@@ -90,8 +92,15 @@ int output_end_naming(const char *name, const struct output_terms *terms);
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);
 
-/* Give the finished file its mode and time, and everything to the storage. */
+/* Give the finished file its mode and time, and everything to the storage.  Attributes that the target refuses are one
+ * warning and no failure. */
 int output_sync(struct output *output);
+
+/* After that: GPUCRYPT_IO for plaintext that others may read. */
+int output_result(const struct output *output);
+
+/* Does this error say that a target lacks such an attribute, or does not let this user set it? */
+bool output_refuses(int error);
 
 /* Close; a named file gets its name now, without a moment in which another's file could be lost. */
 int output_commit(struct output *output);
@@ -99,13 +108,15 @@ int output_commit(struct output *output);
 /* Close, and remove what has no name yet. */
 void output_discard(struct output *output);
 
-/* All of it: these bytes into a new file, or wherever the name leads. */
+/* All of it: these bytes into a new file, or wherever the name leads.  GPUCRYPT_IO, and no file, if others could read
+ * what is for the owner only. */
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
 /* The functions above call these. */
 int output_open_folder(struct output *output);
 int output_create_temporary(struct output *output);
 int output_create_part(struct output *output); /* with --resume */
+int output_set_attributes(struct output *output);
 
 /* GPUCRYPT_EXISTS if this file, called name in messages, is the input, or a key file. */
 int output_refuse_same(const struct output *output, const struct stat *there, const char *name);

@@ -40,7 +40,8 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		                .replaces_input = true,
 		                .part = true,
 		                .named_twice = true,
-		                .ciphertext = true });
+		                .ciphertext = true,
+		                .quiet = job->options->quiet });
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a regular file", operand);
 	return status;

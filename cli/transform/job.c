@@ -46,7 +46,8 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.resume = options->resume,
 		.part = job_in_parts(job),
 		.tree = !ciphertext && content_is_tree(file->plan.content) && !options->salvage,
-		.ciphertext = ciphertext };
+		.ciphertext = ciphertext,
+		.quiet = options->quiet };
 }
 
 int job_lock_input(const struct job *job, struct job_file *file)
@@ -270,7 +271,8 @@ static void print_done(const struct job_file *file)
 	fputc('\n', stderr);
 }
 
-/* Sync the complete output, check the stored bytes, give the output its name; with --rm remove the source last. */
+/* Sync the complete output, check the stored bytes, give the output its name; with --rm remove the source last,
+ * unless others may read the output. */
 static int finish_output(struct job *job, struct job_file *file)
 {
 	int status = output_sync(&file->output);
@@ -284,6 +286,8 @@ static int finish_output(struct job *job, struct job_file *file)
 		return fail(GPUCRYPT_IO,
 		        "%s: changed while it was read: the output is kept, but may mix old and new content",
 		        input_read(file)->name);
+	if (status == GPUCRYPT_OK)
+		status = output_result(&file->output);
 	if (status == GPUCRYPT_OK && job->options->remove_source)
 		status = remove_input(&file->input);
 	return status;

@@ -4,7 +4,7 @@ from faults.harness import CPU, KEY, SMALL, Any, Case, Opens, Same
 ERRORS = {
     "open": ("EACCES", "EMFILE", "ENOSPC"), "read": ("EIO", "ESTALE"), "pread": ("EIO", "ESTALE"),
     "write": ("EIO", "ENOSPC", "EDQUOT"), "pwrite": ("EIO", "ENOSPC", "EDQUOT", "EFBIG", "eof"), "fsync": ("EIO", "ENOSPC"),
-    "close": ("EIO", "EDQUOT"), "rename": ("EIO", "ENOSPC", "EACCES", "EROFS"), "unlink": ("EIO",), "fchmod": ("EPERM",), "fstat": ("EIO",),
+    "close": ("EIO", "EDQUOT"), "rename": ("EIO", "ENOSPC", "EACCES", "EROFS"), "unlink": ("EIO",), "fchmod": ("EIO",), "fstat": ("EIO",),
     "lseek": ("EIO",), "link": ("EIO", "ENOSPC"), "mkdir": ("EIO", "ENOSPC"), "symlink": ("EIO", "ENOSPC"),
 }
 HARMLESS = ("EINTR", "short")  # what only has to be repeated

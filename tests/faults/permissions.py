@@ -47,6 +47,22 @@ def modes():
                    leaves={"new": Any})
 
 
+def refused():
+    """A target without modes and times: one warning, and the file; plaintext is private from the start."""
+    enc = ["gcrypt", "enc", *CPU, *SMALL, *KEY, "in"]
+    for error in "EPERM", "EACCES", "EOPNOTSUPP", "ENOSYS":
+        both = f"fchmod:0:{error},futimens:0:{error}"
+        yield Case(f"enc, {error} for attributes", enc, fault=both, fault_on=".gcrypt-", prepare=with_mode("in", 0o640),
+                   says="^gcrypt: in.gcr: warning: cannot set its mode, modification time: ", leaves={"in.gcr": Opens("in")},
+                   check=has_mode("in.gcr", 0o600))
+        yield Case(f"dec, {error} for attributes", ["gcrypt", "dec", *CPU, *KEY, "-o", "out", "c"], fault=both, fault_on=".gcrypt-",
+                   files=("c", "key"), prepare=with_mode("c", 0o644), says="^gcrypt: out: warning: cannot set its modification time: ",
+                   leaves={"out": Same("in")}, check=has_mode("out", 0o600))
+    yield Case("enc -q, EPERM for attributes", [*enc[:2], "-q", *enc[2:]], fault="fchmod:0:EPERM", fault_on=".gcrypt-", says="^$",
+               prepare=with_mode("in", 0o640), leaves={"in.gcr": Opens("in")})
+    yield Case("enc, EIO for attributes", enc, 3, fault="futimens:0:EIO", fault_on=".gcrypt-", says="modification time")
+
+
 def while_writing(lab):
     """Killed at each write: what is left has mode 600."""
     def check(folder):
@@ -116,5 +132,6 @@ def owners():
 
 def cases(lab):
     yield from modes()
+    yield from refused()
     yield from while_writing(lab)
     yield from owners()

@@ -25,7 +25,7 @@
 
 /* The calls that may go wrong. */
 static const char *const names[] = { "open", "read", "pread", "write", "pwrite", "fsync", "close", "rename", "link",
-	"unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
+	"unlink", "fstat", "lseek", "fchmod", "futimens", "mkdir", "symlink" };
 
 #define N_CALLS (sizeof names / sizeof *names)
 
@@ -39,9 +39,10 @@ static const struct {
 	{ "EACCES", FAILS, EACCES }, { "EINTR", FAILS, EINTR }, { "EMFILE", FAILS, EMFILE },
 	{ "ENOMEM", FAILS, ENOMEM }, { "EEXIST", FAILS, EEXIST }, { "EINVAL", FAILS, EINVAL },
 	{ "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE }, { "ETXTBSY", FAILS, ETXTBSY },
-	{ "EFBIG", FAILS, EFBIG }, { "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 },
-	{ "grow", GROW, 0 }, { "flip", FLIP, 0 }, { "kill", SIGNAL, SIGKILL }, { "term", SIGNAL, SIGTERM },
-	{ "int", SIGNAL, SIGINT }, { "stop", SIGNAL, SIGSTOP } };
+	{ "EFBIG", FAILS, EFBIG }, { "EOPNOTSUPP", FAILS, EOPNOTSUPP }, { "ENOSYS", FAILS, ENOSYS },
+	{ "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 }, { "grow", GROW, 0 }, { "flip", FLIP, 0 },
+	{ "kill", SIGNAL, SIGKILL }, { "term", SIGNAL, SIGTERM }, { "int", SIGNAL, SIGINT },
+	{ "stop", SIGNAL, SIGSTOP } };
 
 static atomic_int counts[N_CALLS];
 
@@ -312,6 +313,7 @@ int close(int fd)
 PASSED_ON(int, fsync, fate_of_fd("fsync", fd), (int fd), (fd))
 PASSED_ON(int, fstat, fate_of_fd("fstat", fd), (int fd, struct stat *status), (fd, status))
 PASSED_ON(int, fchmod, fate_of_fd("fchmod", fd), (int fd, mode_t mode), (fd, mode))
+PASSED_ON(int, futimens, fate_of_fd("futimens", fd), (int fd, const struct timespec times[2]), (fd, times))
 PASSED_ON(off_t, lseek, fate_of_fd("lseek", fd), (int fd, off_t offset, int whence), (fd, offset, whence))
 PASSED_ON(int, renameat, AT(b, to, "rename"), (int a, const char *from, int b, const char *to), (a, from, b, to))
 PASSED_ON(int, renameat2, (getenv("FAULT_POOR") ? (errno = EINVAL, FAILS) : AT(b, to, "rename")),

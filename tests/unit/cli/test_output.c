@@ -2,15 +2,31 @@
 #include "tests/unit/cmocka_all.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cli/files/folder.h"
 #include "cli/files/output.h"
 #include "gpucrypt/status.h"
+
+static int refused; /* the error of the calls below; 0: none */
+
+int fchmod(int fd, mode_t mode)
+{
+	errno = refused;
+	return refused != 0 ? -1 : (int)syscall(SYS_fchmod, fd, mode);
+}
+
+int futimens(int fd, const struct timespec times[2])
+{
+	errno = refused;
+	return refused != 0 ? -1 : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
+}
 
 static char folder[] = "/tmp/gcrypt-test-output-XXXXXX";
 
@@ -222,4 +238,56 @@ TEST(descriptors)
 	unlink("out");
 	unlink("link");
 	unlink("loop");
+}
+
+/* FAT, CIFS and FUSE may refuse mode and time: the file is made all the same.  Other errors are of the storage. */
+TEST(refused_attributes)
+{
+	static const struct {
+		int error, status;
+	} cases[] = { { EPERM, GPUCRYPT_OK }, { EACCES, GPUCRYPT_OK }, { ENOTSUP, GPUCRYPT_OK },
+		{ EOPNOTSUPP, GPUCRYPT_OK }, { ENOSYS, GPUCRYPT_OK }, { EIO, GPUCRYPT_IO }, { ENOSPC, GPUCRYPT_IO } };
+	struct stat input = { .st_mode = S_IFREG | 0444, .st_gid = getgid(), .st_mtim = { 12345, 0 } }, made;
+
+	for (size_t i = 0; i < 2 * N_OF(cases); i++) {
+		const struct output_terms terms = {
+			.input = &input, .ciphertext = i % 2 == 0, .keeps_time = true, .quiet = true
+		};
+
+		refused = cases[i / 2].error;
+		assert_int_equal(make_output("out", &terms), cases[i / 2].status);
+		assert_int_equal(n_files(), cases[i / 2].status == GPUCRYPT_OK);
+		if (cases[i / 2].status == GPUCRYPT_OK)
+			assert_int_equal(mode_of("out"), 0600);
+		refused = 0;
+		unlink("out");
+	}
+	assert_int_equal(
+	        make_output("out", &(struct output_terms){ .input = &input, .keeps_time = true }), GPUCRYPT_OK);
+	assert_int_equal(mode_of("out"), 0400);
+	assert_int_equal(stat("out", &made), 0);
+	assert_int_equal(made.st_mtim.tv_sec, 12345);
+	unlink("out");
+}
+
+/* Plaintext that others may read is a failure, though the file stays; of a container nothing is said. */
+TEST(exposed)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		const struct output_terms terms = { .ciphertext = i == 0, .quiet = true };
+		struct output output;
+
+		fail_clear();
+		assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
+		assert_int_equal(output_create(&output), GPUCRYPT_OK);
+		if (i < 2)
+			assert_int_equal(chmod(output.temporary, 0644), 0);
+		refused = EPERM;
+		assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+		refused = 0;
+		assert_int_equal(output_commit(&output), GPUCRYPT_OK);
+		assert_int_equal(output_result(&output), i == 1 ? GPUCRYPT_IO : GPUCRYPT_OK);
+		assert_int_equal(n_files(), 1);
+		unlink("out");
+	}
 }

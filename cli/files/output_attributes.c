@@ -1,0 +1,123 @@
+/* Mode, owner, group and time of a finished file.  Its target may have none of these, as FAT, CIFS and FUSE. */
+#include "cli/files/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cli/terminal/message.h"
+#include "gpucrypt/status.h"
+
+#define MODE (S_ISUID | S_ISGID | S_ISVTX | S_IRWXU | S_IRWXG | S_IRWXO)
+
+struct refused {
+	char names[64]; /* of attributes: "mode, modification time" */
+	int error;      /* of the last one */
+};
+
+bool output_refuses(int error)
+{
+	return error == EPERM || error == EACCES || error == EOPNOTSUPP || error == ENOSYS;
+}
+
+/* A failure only if the target could set the attribute, and did not. */
+static int judge_attribute(struct refused *refused, const struct output *output, bool done, const char *attribute)
+{
+	size_t n = strlen(refused->names);
+
+	if (done)
+		return GPUCRYPT_OK;
+	if (!output_refuses(errno))
+		return fail(GPUCRYPT_IO, "%s: cannot set its %s: %s", output->name, attribute, strerror(errno));
+	refused->error = errno;
+	snprintf(refused->names + n, sizeof refused->names - n, "%s%s", n > 0 ? ", " : "", attribute);
+	return GPUCRYPT_OK;
+}
+
+/* The owner of a file that is replaced would lose it otherwise. */
+static int set_owner(const struct output *output, const struct stat *here)
+{
+	const struct stat *input = output->terms.input;
+
+	return !output->terms.replaces_input || here->st_uid == input->st_uid ||
+	                       fchown(output->fd, input->st_uid, (gid_t)-1) == 0
+	               ? GPUCRYPT_OK
+	               : fail_errno(output->name, "cannot give it its owner");
+}
+
+static bool remove_list(int fd)
+{
+	return fremovexattr(fd, ACCESS_LIST) == 0 || errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;
+}
+
+/* The input's group, or where that is not possible the same for group and others: what both had.
+ * An access control list that the folder gave to the file goes. */
+static int set_mode(const struct output *output, struct refused *refused)
+{
+	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
+	mode_t mode = output->mode;
+	struct stat here;
+	int status;
+
+	if (fstat(output->fd, &here) != 0)
+		return fail_errno(output->name, "cannot examine");
+	status = input ? set_owner(output, &here) : GPUCRYPT_OK;
+	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
+	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
+		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
+	if (status == GPUCRYPT_OK)
+		status = judge_attribute(refused, output, remove_list(output->fd), "access control list");
+	if (status == GPUCRYPT_OK)
+		status = judge_attribute(
+		        refused, output, (here.st_mode & MODE) == mode || fchmod(output->fd, mode) == 0, "mode");
+	return status;
+}
+
+/* As it was when the input was opened: what changed the input meanwhile makes it newer than the output. */
+static int set_time(const struct output *output, struct refused *refused)
+{
+	const struct output_terms *terms = &output->terms;
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+
+	if (!terms->keeps_time || terms->standard_input || !S_ISREG(terms->input->st_mode))
+		return GPUCRYPT_OK;
+	times[1] = terms->input->st_mtim;
+	return judge_attribute(refused, output, futimens(output->fd, times) == 0, "modification time");
+}
+
+/* Also where a target ignores modes without a word. */
+static int look_at_mode(struct output *output)
+{
+	struct stat here;
+
+	if (output->terms.ciphertext)
+		return GPUCRYPT_OK;
+	if (fstat(output->fd, &here) != 0)
+		return fail_errno(output->name, "cannot examine");
+	output->exposed = (here.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+	return GPUCRYPT_OK;
+}
+
+int output_set_attributes(struct output *output)
+{
+	struct refused refused = { "", 0 };
+	int status = set_mode(output, &refused);
+
+	if (status == GPUCRYPT_OK)
+		status = set_time(output, &refused);
+	if (status == GPUCRYPT_OK)
+		status = look_at_mode(output);
+	if (status == GPUCRYPT_OK && refused.error != 0 && !output->terms.quiet)
+		message_warning(output->name, "cannot set its %s: %s", refused.names, strerror(refused.error));
+	return status;
+}
+
+int output_result(const struct output *output)
+{
+	return !output->exposed
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: others may read it: its file system does not let its mode be private",
+	                         output->name);
+}

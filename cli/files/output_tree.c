@@ -15,6 +15,7 @@
 
 int output_tree_create(struct output *output)
 {
+	struct stat made;
 	int failed;
 
 	signals_hold();
@@ -27,7 +28,10 @@ int output_tree_create(struct output *output)
 		return fail_errno(output->name, "cannot create");
 	}
 	output->fd = openat(output->folder_fd, output->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
+	if (output->fd < 0 || fstat(output->fd, &made) != 0)
+		return fail_errno(output->name, "cannot open");
+	output->exposed = (made.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+	return GPUCRYPT_OK;
 }
 
 /* Where the file system has no rename without replacement, rename() replaces an empty folder only. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/tree/bundle_judge.h"
 #include "cli/tree/bundle_restrict.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
@@ -18,9 +19,6 @@
 	(ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_ACL | ARCHIVE_EXTRACT_XATTR |             \
 	        ARCHIVE_EXTRACT_NO_AUTODIR | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT | \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
-
-/* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
-#define QUOTED_NAME "'%.400s'"
 
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
 {
@@ -58,7 +56,7 @@ static bool is_root(struct archive_entry *entry)
 }
 
 /* Create a hard link to an extracted file; never through a symbolic link. */
-static int check_link(const struct extraction *extraction, const char *path, const char *target)
+static int check_link(struct extraction *extraction, const char *path, const char *target)
 {
 	const char *wrong = wrong_name(target);
 	struct stat there;
@@ -66,12 +64,13 @@ static int check_link(const struct extraction *extraction, const char *path, con
 	if (wrong)
 		return fail(GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " links to " QUOTED_NAME ", which %s",
 		        extraction->name, path, target, wrong);
-	if (lstat(target, &there) != 0 || !S_ISREG(there.st_mode))
-		return refuse(extraction, path, "is a hard link to no file");
-	return GPUCRYPT_OK;
+	if (lstat(target, &there) == 0)
+		return S_ISREG(there.st_mode) ? GPUCRYPT_OK : refuse(extraction, path, "is a hard link to no file");
+	return extraction->n_left_out > 0 ? member_leave_out(extraction, path, "the file that it links to is missing")
+	                                  : refuse(extraction, path, "is a hard link to no file");
 }
 
-static int check_type(const struct extraction *extraction, const char *path, struct archive_entry *entry)
+static int check_type(struct extraction *extraction, const char *path, struct archive_entry *entry)
 {
 	mode_t type = libarchive.entry_filetype(entry);
 
@@ -81,7 +80,7 @@ static int check_type(const struct extraction *extraction, const char *path, str
 		return GPUCRYPT_OK;
 	if (type != AE_IFCHR && type != AE_IFBLK)
 		return refuse(extraction, path, "is of an unknown kind");
-	return extraction->devices ? GPUCRYPT_OK : refuse(extraction, path, "is a device (see --devices)");
+	return extraction->devices ? GPUCRYPT_OK : member_leave_out(extraction, path, "a device (see --devices)");
 }
 
 /* A folder's name may end in slashes, with which it would be looked up as what a link leads to. */
@@ -102,7 +101,7 @@ static bool taken(const char *path)
 
 /* The folder began empty, so that nothing can be there but what the archive put there.  libarchive
  * checks again, and that no symbolic link is on the way. */
-static int check(const struct extraction *extraction, struct archive_entry *entry)
+static int check(struct extraction *extraction, struct archive_entry *entry)
 {
 	const char *path = libarchive.entry_pathname(entry), *target = libarchive.entry_hardlink(entry);
 	const char *wrong = path ? wrong_name(path) : "has no name";
@@ -131,33 +130,6 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 		extraction->n_restricted++;
 }
 
-/* libarchive's own errors have no errno. In a new folder, only the archive can have caused an existing entry or a
- * missing folder. */
-static int write_failed(struct extraction *extraction, const char *path)
-{
-	int error = libarchive.archive_errno(extraction->disk);
-	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR || error == EEXIST || error == ELOOP;
-	const char *why = libarchive.error_string(extraction->disk);
-
-	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO, "%s: %s" QUOTED_NAME " cannot be made: %s",
-	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
-}
-
-/* ARCHIVE_WARN: the entry was extracted, but not all of its metadata. */
-static int judge(struct extraction *extraction, const char *path, int result)
-{
-	const char *why;
-
-	if (result == ARCHIVE_OK)
-		return GPUCRYPT_OK;
-	if (result != ARCHIVE_WARN)
-		return write_failed(extraction, path);
-	why = libarchive.error_string(extraction->disk);
-	extraction->n_incomplete++;
-	message_warning(extraction->name, "'%s' is not in all as it was: %s", path, why ? why : "");
-	return GPUCRYPT_OK;
-}
-
 static int copy(struct extraction *extraction, struct archive *archive, const char *path)
 {
 	const void *bytes;
@@ -174,51 +146,54 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 			        GPUCRYPT_CORRUPT, archive, extraction->name, "the archive in it is damaged");
 		signals_hold();
 		if (libarchive.write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
-			status = write_failed(extraction, path);
+			status = member_judge(extraction, path, NULL, ARCHIVE_FAILED);
 		signals_go_on();
 	}
 	return status;
 }
 
+/* MEMBER_LEFT_OUT, or a status. */
 static int make(struct extraction *extraction, struct archive *archive, struct archive_entry *entry, const char *path)
 {
 	int status;
 
 	restrict_entry(extraction, entry);
 	signals_hold();
-	status = judge(extraction, path, libarchive.write_header(extraction->disk, entry));
+	status = member_judge_header(extraction, path, libarchive.write_header(extraction->disk, entry));
 	signals_go_on();
 	if (status == GPUCRYPT_OK && archive && libarchive.entry_size(entry) > 0)
 		status = copy(extraction, archive, path);
 	if (status != GPUCRYPT_OK)
 		return status;
 	signals_hold();
-	status = judge(extraction, path, libarchive.write_finish_entry(extraction->disk));
+	status = member_judge(extraction, path, entry, libarchive.write_finish_entry(extraction->disk));
 	signals_go_on();
 	return status;
 }
 
 /* The tree's own folder gets its mode in the end: until then it is private and can be written to. */
+static int keep_root(struct extraction *extraction, struct archive_entry *entry)
+{
+	libarchive.entry_free(extraction->root);
+	extraction->root = libarchive.entry_clone(entry);
+	return extraction->root ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
 static int visit(void *self, struct archive *archive, struct archive_entry *entry)
 {
 	struct extraction *extraction = self;
 	int status =
 	        entry_decode_attribute_names(entry) ? check(extraction, entry) : fail(GPUCRYPT_OTHER, "out of memory");
-	char *path;
+	char *path = NULL;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (is_root(entry)) {
-		libarchive.entry_free(extraction->root);
-		extraction->root = libarchive.entry_clone(entry);
-		return extraction->root ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	path = strdup(libarchive.entry_pathname(entry)); /* libarchive may change it */
-	if (!path)
+	if (status == GPUCRYPT_OK && is_root(entry))
+		return keep_root(extraction, entry);
+	if (status == GPUCRYPT_OK && !(path = strdup(libarchive.entry_pathname(entry)))) /* libarchive may change it */
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = make(extraction, archive, entry, path);
+	if (status == GPUCRYPT_OK)
+		status = make(extraction, archive, entry, path);
 	free(path);
-	return status;
+	return status == MEMBER_LEFT_OUT ? GPUCRYPT_OK : status;
 }
 
 /* Give the thread a working directory of its own where the kernel permits it (containers often do not). Otherwise all
@@ -236,7 +211,7 @@ static int start(void *self)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	libarchive.write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
 	libarchive.write_disk_set_standard_lookup(extraction->disk);
-	return GPUCRYPT_OK;
+	return extraction_try_target(extraction);
 }
 
 /* Modes and times of folders come last. */
@@ -247,10 +222,10 @@ static int finish(void *self)
 
 	if (extraction->root)
 		status = make(extraction, NULL, extraction->root, ".");
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK && status != MEMBER_LEFT_OUT)
 		return status;
 	signals_hold();
-	status = judge(extraction, ".", libarchive.write_close(extraction->disk));
+	status = member_judge(extraction, ".", NULL, libarchive.write_close(extraction->disk));
 	signals_go_on();
 	return status;
 }
@@ -285,17 +260,4 @@ struct bundle_visitor extraction_visitor(struct extraction *extraction, struct s
 		.finish = finish,
 		.stop = stop,
 		.selection = selection };
-}
-
-int extraction_result(const struct extraction *extraction)
-{
-	if (extraction->n_restricted > 0 && !extraction->quiet)
-		message_warning(extraction->name,
-		        "dropped permissions, access control lists or attributes of %llu files "
-		        "(--same-permissions keeps them)",
-		        extraction->n_restricted);
-	if (extraction->n_incomplete == 0)
-		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were", extraction->name,
-	        extraction->n_incomplete);
 }

@@ -9,8 +9,9 @@ struct extraction {
 	const char *name;      /* of the container, for messages; not owned */
 	bool devices;          /* device nodes may be made */
 	bool same_permissions; /* else what gives rights to others is dropped, and counted */
-	bool quiet;            /* no message about metadata that is dropped on purpose */
-	unsigned long long n_incomplete, n_restricted;
+	bool quiet;            /* no message about single members */
+	unsigned long long n_incomplete, n_restricted, n_left_out;
+	char refused[512]; /* what the target refused first, and why; "": nothing */
 	/* Its thread's. */
 	mode_t mask;                /* the umask */
 	struct archive *disk;       /* owned */
@@ -18,11 +19,14 @@ struct extraction {
 	int left_fd;                /* where the process stood; -1: it stands there still */
 };
 
-/* For an extraction whose folder_fd, name, devices, same_permissions and quiet are set. */
+/* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
+#define QUOTED_NAME "'%.400s'"
+
+/* For an extraction whose fields up to quiet are set. */
 struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection);
 
-/* GPUCRYPT_IO if something could not be set as it was; each has had a warning.  What was dropped on
- * purpose is one warning here, and no failure. */
+/* GPUCRYPT_IO if a member was left out, or could not be set as it was; each has had a warning.  What was dropped on
+ * purpose, and what the target refuses, is one warning each here, and no failure. */
 int extraction_result(const struct extraction *extraction);
 
 #endif

@@ -51,6 +51,9 @@ HARMLESS = {
 }
 
 
+LEFT_OUT = "character device", "block device", "a name of 256 bytes"  # no file system here has that name
+
+
 def archive(entries):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -93,11 +96,23 @@ def forget(folder):
 DEC, LIST = ["gcrypt", "dec", *CPU, *KEY, "t.gcr"], ["gcrypt", "list", *KEY, "t.gcr"]
 
 
+def has_first(folder):
+    have = names_in(os.path.join(folder, "t"))
+    return [] if have == ["first"] else [f"{have}"]
+
+
 def hostile():
     for name, entries in HOSTILE.items():
         case = {"files": ("key",), "prepare": with_container(container(name, archive(entries)))}
-        yield Case(f"{name}: dec", DEC, 3 if "256 bytes" in name else 4, **case)  # no file system here has that
+        if name in LEFT_OUT:
+            yield Case(f"{name}: dec", DEC, 3, says="is left out: ", inside=("t",), check=has_first, **case)
+        else:
+            yield Case(f"{name}: dec", DEC, 4, **case)
         yield Case(f"{name}: list", LIST, (0, 4), out=lambda out: b"\x1b" not in out, **case)
+    for name in "..", "through a link", "a folder becomes a link", "hard link outside", "hard link to nothing", "a file without its folder":
+        entries = [("chr", "null", ""), *HOSTILE[name]]  # what is missing may be what was left out
+        yield Case(f"{name}, behind a device: dec", DEC, 3 if "nothing" in name or "without" in name else 4, files=("key",), inside=("t",),
+                   prepare=with_container(container(name, archive(entries))))
     for kind in 1, 2:
         for name, content in ("nothing", b""), ("noise", random.Random(10).randbytes(30000)), ("half an entry", archive([])[:700]), (
                 "no end", archive([])[:1024]), ("zeros", bytes(20000)):
@@ -145,18 +160,45 @@ def damaged(lab, tree):
         yield Case(f"the first {at} bytes of it", DEC, 4, files=files, prepare=with_container(tree[:at]))
 
 
-def calls_and_signals(lab, tree):
-    """What fails is reported, and a folder that is there is all that it was."""
-    def whole(folder):
+def differences(lab, without=0):
+    """From the tree; of a folder that is there so many members may be missing."""
+    def check(folder):
         done = subprocess.run(["diff", "-r", "--no-dereference", lab.path("tree"), os.path.join(folder, "t")], capture_output=True,
                               text=True, check=False)
-        return done.stdout.splitlines() if os.path.exists(os.path.join(folder, "t")) else []
+        lines = done.stdout.splitlines() if os.path.exists(os.path.join(folder, "t")) else []
+        missing = [line for line in lines if line.startswith(f"Only in {lab.path('tree')}")]
+        return lines if lines != missing or len(missing) > without else []
 
-    base = Case("dec of a directory", DEC, files=("key",), prepare=with_container(tree), inside=("t",), check=whole)
+    return check
+
+
+def targets(lab, tree):
+    """What a target refuses, and what it cannot have."""
+    base = Case("dec of a directory", [*DEC[:2], "-p", *DEC[2:]], files=("key",), prepare=with_container(tree), inside=("t",),
+                fault_on=".gcrypt-", check=differences(lab))
+    for error in "EPERM", "EACCES", "EOPNOTSUPP", "ENOSYS":
+        for call in "fchmod", "futimens":
+            yield of(base, name=f"{base.name}: {error} at every {call}", fault=f"{call}:0:{error}",
+                     says="^gcrypt: t.gcr: warning: not all modes, owners, times and attributes are set: ")
+    for call in "fchmod", "futimens":
+        yield of(base, name=f"{base.name}: EIO at every {call}", fault=f"{call}:0:EIO", exit=3, says="Input/output error")
+    yield of(base, name=f"{base.name}: no symbolic links", fault="symlink:0:EPERM", exit=3, check=differences(lab, 1),
+             says="warning: 'soft' is left out: Operation not permitted")
+    for how, says in ("-q", "^gcrypt: t.gcr: decrypted, but 1 of its members were left out$"), ("-v", "left out"):
+        yield of(base, name=f"{base.name} {how}: no hard links", command=[*base.command[:2], how, *base.command[2:]], exit=3,
+                 fault="link:0:EPERM", says=says, check=differences(lab, 1))
+    for call in "write", "mkdir":
+        yield of(base, name=f"{base.name}: ENOSPC at every {call}", fault=f"{call}:0:ENOSPC", exit=3, says=": No space left on device$")
+
+
+def calls_and_signals(lab, tree):
+    """What fails is reported, and a folder that is there is all that it was."""
+    base = Case("dec of a directory", DEC, files=("key",), prepare=with_container(tree), inside=("t",), check=differences(lab))
     for kind, case in some_of(each(lab, base, ("write", "pwrite", "mkdir", "symlink", "link", "rename"), ".gcrypt-"), 40):
         yield of(case, exit=3)
     for kind, case in some_of(each(lab, base, ("open",), ".gcrypt-"), 40):
-        yield of(case, outcomes=((3, {}, ()), (0, {}, ())))
+        left_out = {"check": differences(lab, 2), "whole": differences(lab)} if case.name.endswith("EACCES") else {}
+        yield of(case, outcomes=((3, {}, ()), (0, {}, ())), **left_out)
     for kind, case in each(lab, base, ("pread", "read"), "/t.gcr"):
         yield of(case, exit=3)
     counts = lab.calls(base)
@@ -201,4 +243,5 @@ def cases(lab):
     yield from harmless()
     yield from places(tree)
     yield from damaged(lab, tree)
+    yield from targets(lab, tree)
     yield from calls_and_signals(lab, tree)

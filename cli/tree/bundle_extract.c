@@ -11,6 +11,7 @@
 
 #include "cli/tree/bundle_judge.h"
 #include "cli/tree/bundle_restrict.h"
+#include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/signals.h"
@@ -130,6 +131,21 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 		extraction->n_restricted++;
 }
 
+/* Blocks of zeros are left out: libarchive gives the file its length in the end. */
+static bool write_blocks(const struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	bool zero = false;
+
+	for (size_t done = 0, n = n_bytes; done < n_bytes; done += n) {
+		if (extraction->block_bytes > 0)
+			n = zero_run(bytes + done, n_bytes - done, offset + done, extraction->block_bytes, &zero);
+		if (!zero && libarchive.write_data_block(
+		                     extraction->disk, bytes + done, n, (la_int64_t)(offset + done)) < ARCHIVE_OK)
+			return false;
+	}
+	return true;
+}
+
 static int copy(struct extraction *extraction, struct archive *archive, const char *path)
 {
 	const void *bytes;
@@ -145,7 +161,7 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 			return bundle_failed(
 			        GPUCRYPT_CORRUPT, archive, extraction->name, "the archive in it is damaged");
 		signals_hold();
-		if (libarchive.write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
+		if (!write_blocks(extraction, bytes, n_bytes, (uint64_t)offset))
 			status = member_judge(extraction, path, NULL, ARCHIVE_FAILED);
 		signals_go_on();
 	}
@@ -201,6 +217,7 @@ static int visit(void *self, struct archive *archive, struct archive_entry *entr
 static int start(void *self)
 {
 	struct extraction *extraction = self;
+	struct stat there;
 
 	if (unshare(CLONE_FS) != 0)
 		extraction->left_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -211,6 +228,8 @@ static int start(void *self)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	libarchive.write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
 	libarchive.write_disk_set_standard_lookup(extraction->disk);
+	if (!extraction->fills_zeros && fstat(extraction->folder_fd, &there) == 0 && there.st_blksize > 0)
+		extraction->block_bytes = (size_t)there.st_blksize;
 	return extraction_try_target(extraction);
 }
 

@@ -9,11 +9,13 @@ struct extraction {
 	const char *name;      /* of the container, for messages; not owned */
 	bool devices;          /* device nodes may be made */
 	bool same_permissions; /* else what gives rights to others is dropped, and counted */
+	bool fills_zeros;      /* else blocks of zeros become holes */
 	bool quiet;            /* no message about single members */
 	unsigned long long n_incomplete, n_restricted, n_left_out;
 	char refused[512]; /* what the target refused first, and why; "": nothing */
 	/* Its thread's. */
 	mode_t mask;                /* the umask */
+	size_t block_bytes;         /* of the file system; 0: zeros are written */
 	struct archive *disk;       /* owned */
 	struct archive_entry *root; /* owned: what the tree's own folder will be */
 	int left_fd;                /* where the process stood; -1: it stands there still */

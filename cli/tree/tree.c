@@ -48,6 +48,7 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 		.name = input->name,
 		.devices = options->devices,
 		.same_permissions = options->same_permissions,
+		.fills_zeros = options->no_sparse,
 		.quiet = options->quiet };
 	status = selection_open(&tree->selection, &options->parsed, input->name, true);
 	if (status != GPUCRYPT_OK)

@@ -13,8 +13,11 @@
 	X(archive_, entry_acl_clear)                 \
 	X(archive_, entry_acl_types)                 \
 	X(archive_, entry_clone)                     \
+	X(archive_, entry_copy_gname)                \
 	X(archive_, entry_copy_pathname)             \
 	X(archive_, entry_copy_sourcepath)           \
+	X(archive_, entry_copy_stat)                 \
+	X(archive_, entry_copy_uname)                \
 	X(archive_, entry_filetype)                  \
 	X(archive_, entry_free)                      \
 	X(archive_, entry_gid)                       \
@@ -40,6 +43,7 @@
 	X(archive_, entry_sparse_count)              \
 	X(archive_, entry_sparse_next)               \
 	X(archive_, entry_sparse_reset)              \
+	X(archive_, entry_stat)                      \
 	X(archive_, entry_strmode)                   \
 	X(archive_, entry_symlink)                   \
 	X(archive_, entry_symlink_utf8)              \

@@ -87,6 +87,27 @@ static void leave_folders(struct selection *selection, const char *name)
 	}
 }
 
+/* Without access control lists, attributes and names of owners that no system has: a container of 100 KB may give them
+ * any size, and all folders of a path are kept. */
+static struct archive_entry *copy_folder(struct archive_entry *entry)
+{
+	struct archive_entry *copy = libarchive.entry_new();
+	const char *user = libarchive.entry_uname(entry), *group = libarchive.entry_gname(entry);
+
+	if (!copy)
+		return NULL;
+	libarchive.entry_copy_stat(copy, libarchive.entry_stat(entry));
+	libarchive.entry_unset_atime(copy);
+	libarchive.entry_unset_ctime(copy);
+	libarchive.entry_unset_birthtime(copy);
+	libarchive.entry_copy_pathname(copy, libarchive.entry_pathname(entry));
+	if (user && strlen(user) <= NAME_MAX)
+		libarchive.entry_copy_uname(copy, user);
+	if (group && strlen(group) <= NAME_MAX)
+		libarchive.entry_copy_gname(copy, group);
+	return copy;
+}
+
 /* Longer names are refused when they are made. */
 static int enter_folder(struct selection *selection, struct archive_entry *entry)
 {
@@ -98,7 +119,7 @@ static int enter_folder(struct selection *selection, struct archive_entry *entry
 	folder = calloc(1, sizeof *folder);
 	if (!folder)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	*folder = (struct folder_around){ selection->folders, libarchive.entry_clone(entry), false };
+	*folder = (struct folder_around){ selection->folders, copy_folder(entry), false };
 	selection->folders = folder;
 	return folder->entry ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }

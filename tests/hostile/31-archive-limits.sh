@@ -42,6 +42,11 @@ expect_memory 300000 0 "$GCRYPT" dec "${k[@]}" -o out map.gcr
 [ "$(stat -c %s out/s)" -eq 0 ] || give_up "size"
 rm -r out
 
+# Of the folders around a member little is kept.
+python3 "$here/archives.py" nest nest.gcr 150
+expect_memory 100000 3 "$GCRYPT" dec "${k[@]}" -o out nest.gcr -- nosuch
+says "no member matches 'nosuch'"
+
 # Data is no metadata, however well it is compressed.
 python3 "$here/archives.py" data data.gcr 100000000
 expect_exit 0 "$GCRYPT" list "${k[@]}" data.gcr >listed

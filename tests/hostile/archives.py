@@ -76,6 +76,12 @@ def permissions(uid):
     return archive(*entries)
 
 
+def nest(n):
+    """Folders in folders, each with an attribute and a name of its owner of almost 1 MB together, the most that libarchive reads."""
+    pax = {"SCHILY.xattr.user.a": "A" * 500000, "uname": "B" * 400000}
+    return archive(*(entry("d/" * i, tarfile.DIRTYPE, 0o755, pax=pax) for i in range(1, n + 1)))
+
+
 CASES = {  # content (1: pax, 2: pax in zstd), archive
     "map": lambda n: (2, zstd(sparse_map(n), "-19")),
     "old-map": lambda n: (2, zstd(old_sparse_map(n), "-19")),
@@ -83,6 +89,7 @@ CASES = {  # content (1: pax, 2: pax in zstd), archive
     "layers": lambda n: (2, layers(n)),
     "deep": lambda n: (1, archive(folder("d/" * n), form=tarfile.GNU_FORMAT)),
     "long-file": lambda n: (1, archive(entry("n/" * (n // 2 - 1) + "n" * (2 + n % 2)))),
+    "nest": lambda n: (2, zstd(nest(n))),
     "data": lambda n: (2, zstd(archive(entry("big", data=bytes(n)), entry("small", data=b"text")))),
     "folders": lambda n: (1, archive(*(folder(str(i)) for i in range(n)), entry("secret", data=b"secret " * 100000))),
     "permissions": lambda n: (1, permissions(n)),

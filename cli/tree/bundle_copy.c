@@ -2,12 +2,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/files/input.h"
 #include "cli/tree/bundle_state.h"
+#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
+
+#define MAX_CONTENT_BYTES ((size_t)64 << 20) /* of a file whose size is untrue; most have less than a page */
 
 /* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
 static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
@@ -28,6 +32,10 @@ void bundle_copy_end(struct bundle *bundle)
 			bundle_miss(bundle, file->path, "changed while being read", NULL);
 		close(file->place.fd);
 	}
+	if (file->content) {
+		wipe(file->content, (size_t)file->size);
+		munmap(file->content, MAX_CONTENT_BYTES);
+	}
 	free(file->path);
 	libarchive.entry_free(file->entry);
 	*file = (struct copied){ .place.fd = -1 };
@@ -38,7 +46,7 @@ static void next_part(struct copied *file)
 {
 	la_int64_t offset, length;
 
-	file->data = file->data_end = file->place.stat.st_size;
+	file->data = file->data_end = file->size;
 	while (libarchive.entry_sparse_next(file->entry, &offset, &length) == ARCHIVE_OK)
 		if (length > 0) {
 			file->data = offset;
@@ -58,8 +66,13 @@ static int copy_data(struct bundle *bundle)
 {
 	struct copied *file = &bundle->file;
 	off_t left = file->data_end - file->at;
-	size_t want = rate_piece(left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES);
-	ssize_t got = pread(file->place.fd, bundle->piece, want, file->at);
+	size_t want = left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+	ssize_t got;
+
+	if (file->content)
+		return put(bundle, file->content + file->at, want);
+	want = rate_piece(want);
+	got = pread(file->place.fd, bundle->piece, want, file->at);
 
 	if (got > 0) {
 		rate_wait((size_t)got);
@@ -81,7 +94,7 @@ int bundle_copy(struct bundle *bundle)
 {
 	struct copied *file = &bundle->file;
 
-	if (file->at >= file->place.stat.st_size) {
+	if (file->at >= file->size) {
 		bundle_copy_end(bundle);
 		return GPUCRYPT_OK;
 	}
@@ -95,10 +108,52 @@ int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct a
 {
 	struct copied *file = &bundle->file;
 
-	*file = (struct copied){ .place = *place, .entry = entry, .path = strdup(place->path) };
+	file->place = *place;
+	file->entry = entry;
+	file->path = strdup(place->path);
 	if (!file->path)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (libarchive.entry_sparse_reset(entry) == 0)
-		file->data_end = place->stat.st_size;
+		file->data_end = file->size;
+	return GPUCRYPT_OK;
+}
+
+/* A read asks for little: sysctl files allocate as much.  False: see errno. */
+static bool read_whole(struct copied *file, int fd)
+{
+	ssize_t got;
+
+	do {
+		size_t left = MAX_CONTENT_BYTES - (size_t)file->size, want = left < PIECE_BYTES ? left : PIECE_BYTES;
+
+		got = pread(fd, file->content + file->size, rate_wait(want), file->size);
+		file->size += got > 0 ? got : 0;
+		if (file->size == (off_t)MAX_CONTENT_BYTES) {
+			errno = EFBIG;
+			return false;
+		}
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got == 0;
+}
+
+int bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
+{
+	struct copied *file = &bundle->file;
+	int untrue = fd_size_untrue(place->fd, &place->stat);
+
+	file->size = place->stat.st_size;
+	if (untrue == 0)
+		return GPUCRYPT_OK;
+	file->size = 0;
+	file->content = mmap(
+	        NULL, MAX_CONTENT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (file->content == MAP_FAILED) {
+		file->content = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	if (untrue < 0 || !read_whole(file, place->fd))
+		bundle_miss(bundle, place->path, "archived in part", strerror(errno));
+	libarchive.entry_sparse_clear(entry);
+	libarchive.entry_set_size(entry, file->size);
 	return GPUCRYPT_OK;
 }

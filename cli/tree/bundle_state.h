@@ -17,6 +17,8 @@ struct copied {
 	struct place place;          /* fd -1: none */
 	char *path;                  /* owned */
 	struct archive_entry *entry; /* owned; has the parts with data */
+	uint8_t *content;            /* owned: all of it, if it was read before the header; or NULL */
+	off_t size;                  /* in the archive */
 	off_t at, data, data_end;    /* next byte; the next or current range of data */
 	bool short_told;
 };
@@ -39,12 +41,17 @@ struct bundle {
 /* Report and count an entry that is missing in the archive or has changed. */
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why);
 
+/* Before the header of a regular file: its size, for which a file of /proc or /sys is read as a whole.  What cannot be
+ * read is reported. */
+int bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
+
 /* Start the content of a file. The bundle owns entry and place->fd. */
 int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* One more piece of it; or it has ended. */
 int bundle_copy(struct bundle *bundle);
 
+/* Also after bundle_copy_measure() alone. */
 void bundle_copy_end(struct bundle *bundle);
 
 #endif

@@ -77,12 +77,26 @@ static int write_header(struct bundle *bundle, struct archive_entry *entry)
 	return result;
 }
 
+/* *archived: the entry's content can follow. */
+static int announce(struct bundle *bundle, struct archive_entry *entry, const struct place *place, bool *archived)
+{
+	int result = write_header(bundle, entry);
+
+	*archived = result != ARCHIVE_FAILED;
+	if (result == ARCHIVE_FATAL)
+		return packer_failed(&bundle->packer);
+	if (result != ARCHIVE_OK)
+		bundle_miss(bundle, place->path, *archived ? "archived in part" : "left out",
+		        libarchive.error_string(bundle->packer.archive));
+	return GPUCRYPT_OK;
+}
+
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
 	struct archive_entry *entry = libarchive.entry_new2(bundle->packer.archive);
-	bool content;
-	int result, status = GPUCRYPT_OK;
+	bool content, archived;
+	int status = GPUCRYPT_OK;
 
 	if (!entry)
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -90,18 +104,17 @@ static int add(struct bundle *bundle, struct place *place)
 		bundle_miss(bundle, place->path, "not everything about it can be read",
 		        libarchive.error_string(bundle->disk));
 	find_link(bundle, &entry, place);
-	result = write_header(bundle, entry);
-	if (result == ARCHIVE_FATAL)
-		status = packer_failed(&bundle->packer);
-	else if (result != ARCHIVE_OK)
-		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
-		        libarchive.error_string(bundle->packer.archive));
-	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 && !libarchive.entry_hardlink(entry);
-	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
+	content = S_ISREG(place->stat.st_mode) && !libarchive.entry_hardlink(entry);
+	if (content)
+		status = bundle_copy_measure(bundle, place, entry);
+	if (status == GPUCRYPT_OK)
+		status = announce(bundle, entry, place, &archived);
+	if (status == GPUCRYPT_OK && archived && content && bundle->file.size > 0) {
 		status = bundle_copy_begin(bundle, place, entry);
 		place->fd = -1;
 		return status;
 	}
+	bundle_copy_end(bundle);
 	libarchive.entry_free(entry);
 	return status;
 }

@@ -37,6 +37,7 @@
 	X(archive_, entry_perm)                      \
 	X(archive_, entry_set_filetype)              \
 	X(archive_, entry_set_perm)                  \
+	X(archive_, entry_set_size)                  \
 	X(archive_, entry_size)                      \
 	X(archive_, entry_sparse_add_entry)          \
 	X(archive_, entry_sparse_clear)              \

@@ -11,6 +11,9 @@
 #include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
+/* A pipe gives no more at a time, and a file of /proc/sys allocates as much as is asked for. */
+#define MAX_STREAM_BYTES ((size_t)1 << 20)
+
 /* Descriptors. */
 
 /* Bytes from a position on that the file system knows to be a hole; 0: none.  Moves the descriptor's position. */
@@ -45,11 +48,12 @@ static ssize_t read_some(const struct source *source, uint8_t *bytes, size_t n_b
 {
 	ssize_t n =
 	        source->has_holes && source->skips_holes ? read_hole(source, bytes, n_bytes, positioned, offset) : 0;
-	size_t want;
+	size_t want, most;
 
 	if (n != 0)
 		return n;
-	want = rate_piece(n_bytes < MAX_CALL_BYTES ? n_bytes : MAX_CALL_BYTES);
+	most = source->size_bytes == UINT64_MAX ? MAX_STREAM_BYTES : MAX_CALL_BYTES;
+	want = rate_piece(n_bytes < most ? n_bytes : most);
 	n = positioned ? pread(source->fd, bytes, want, (off_t)offset) : read(source->fd, bytes, want);
 	if (n > 0)
 		rate_wait((size_t)n);
@@ -81,16 +85,27 @@ static int read_fd_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint6
 
 static const struct source_class fd_class = { .read = read_fd, .read_at = read_fd_at };
 
-/* A regular file of 0 bytes is empty, or lives in /proc: reading one byte tells which. */
+int fd_size_untrue(int fd, const struct stat *file)
+{
+	off_t size = file->st_size;
+	uint8_t byte;
+	ssize_t n;
+
+	if (size != 0 && size != sysconf(_SC_PAGESIZE))
+		return 0;
+	do
+		n = pread(fd, &byte, 1, size > 0 ? size - 1 : 0);
+	while (n < 0 && errno == EINTR);
+	return n < 0 ? -1 : (n > 0) == (size == 0);
+}
+
 static int regular_size(struct source *source, const struct stat *file)
 {
-	uint8_t byte;
-	size_t got = 0;
-	int status = file->st_size == 0 ? read_fd_at(source, &byte, 1, 0, &got) : GPUCRYPT_OK;
+	int untrue = fd_size_untrue(source->fd, file);
 
-	source->size_bytes = got > 0 ? UINT64_MAX : (uint64_t)file->st_size;
-	source->has_holes = file->st_blocks < file->st_size / 512;
-	return status;
+	source->size_bytes = untrue ? UINT64_MAX : (uint64_t)file->st_size;
+	source->has_holes = file->st_blocks < file->st_size / 512 && !untrue;
+	return untrue < 0 ? fail_errno(source->name, "cannot be read") : GPUCRYPT_OK;
 }
 
 int fd_position(off_t *at, int fd, const struct stat *status, const char *name)

@@ -46,11 +46,15 @@ struct source {
 /* The descriptor's position; -1: it has none, as a pipe. */
 int fd_position(off_t *at, int fd, const struct stat *status, const char *name);
 
+/* Has a regular file another length than its size?  A file of /proc has content behind a size of 0, and one of /sys
+ * ends before the page that is its size.  -1: it cannot be read, see errno. */
+int fd_size_untrue(int fd, const struct stat *file);
+
 /* Of unknown size and kind. */
 struct source source_of_fd(int fd, const char *name);
 
-/* Find size and kind of an open descriptor.  The size of a /proc file with st_size 0 is unknown, and so is that of a
- * regular file that is not positioned at its start. */
+/* Find size and kind of an open descriptor.  The size is unknown where it is untrue, and of a regular file that is not
+ * positioned at its start. */
 int source_open(struct source *source, int fd, const char *name);
 
 /* Leave out the first bytes of an open file or block device; GPUCRYPT_CORRUPT if it has fewer. */

@@ -107,6 +107,18 @@ expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" file
 expect_exit 2 "$GCRYPT" list "${k[@]}" file.gcr
 expect_exit 3 "$GCRYPT" list "${k[@]}" tree.gcr >/dev/full
 
+# Files of /proc, whose size is 0, and of /sys, whose size is a page, have the content that is read.
+for source in /proc/sys/kernel/random /sys/kernel/mm/transparent_hugepage; do
+	file=$(find $source -maxdepth 1 \( -name boot_id -o -name enabled \) 2>err)
+	[ -n "$file" ] || continue
+	"$GCRYPT" enc -q "${k[@]}" -o kernel.gcr $source 2>err || give_up "$(cat err)"
+	expect_exit 0 "$GCRYPT" dec "${k[@]}" -o kernel kernel.gcr
+	[ "$(cat "kernel/${file##*/}")" = "$(cat "$file")" ] || give_up "content of $file"
+	"$GCRYPT" enc -q "${k[@]}" -o - "$file" | "$GCRYPT" dec "${k[@]}" -o - - >one
+	[ "$(cat one)" = "$(cat "$file")" ] || give_up "content of $file alone"
+	rm -rf kernel kernel.gcr one
+done
+
 # What is there is not replaced; with -f it is moved.
 expect_exit 6 "$GCRYPT" dec "${k[@]}" tree.gcr
 expect_exit 6 "$GCRYPT" dec "${k[@]}" -o file tree.gcr

@@ -126,7 +126,9 @@ static bool read_whole(struct copied *file, int fd)
 	do {
 		size_t left = MAX_CONTENT_BYTES - (size_t)file->size, want = left < PIECE_BYTES ? left : PIECE_BYTES;
 
-		got = pread(fd, file->content + file->size, rate_wait(want), file->size);
+		got = pread(fd, file->content + file->size, rate_piece(want), file->size);
+		if (got > 0)
+			rate_wait((size_t)got);
 		file->size += got > 0 ? got : 0;
 		if (file->size == (off_t)MAX_CONTENT_BYTES) {
 			errno = EFBIG;

@@ -28,6 +28,13 @@ int futimens(int fd, const struct timespec times[2])
 	return refused != 0 ? -1 : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
 }
 
+static bool is_public; /* the file system makes folders for all */
+
+int mkdirat(int at, const char *name, mode_t mode)
+{
+	return (int)syscall(SYS_mkdirat, at, name, is_public ? mode | 055 : mode);
+}
+
 static char folder[] = "/tmp/gcrypt-test-output-XXXXXX";
 
 void program_set_up(void)
@@ -290,4 +297,22 @@ TEST(exposed)
 		assert_int_equal(n_files(), 1);
 		unlink("out");
 	}
+}
+
+/* So is a directory that is not private while it is made. */
+TEST(exposed_tree)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct output output;
+
+		fail_clear();
+		is_public = i == 1;
+		assert_int_equal(output_choose(&output, "out", &(struct output_terms){ .tree = true }), GPUCRYPT_OK);
+		assert_int_equal(output_create(&output), GPUCRYPT_OK);
+		assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+		assert_int_equal(output_commit(&output), GPUCRYPT_OK);
+		assert_int_equal(output_result(&output), is_public ? GPUCRYPT_IO : GPUCRYPT_OK);
+		assert_int_equal(rmdir("out"), 0);
+	}
+	is_public = false;
 }

@@ -12,6 +12,8 @@ need_mpi() {
 	export XDG_CACHE_HOME=$PWD/cache
 	# Ranks of one machine need no network and no list of OpenCL devices, which take longer than the work.
 	export HWLOC_COMPONENTS=-opencl OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+	# A killed rank leaves its segment of shared memory; here it goes with the folder of the scenario.
+	export OMPI_MCA_btl_vader_backing_directory=$PWD OMPI_MCA_btl_sm_backing_directory=$PWD
 	[[ $(mpirun --version) == *' 4.'* ]] || OMPI_MCA_btl=self,sm
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
 }

@@ -22,6 +22,7 @@
 #define MAX_BYTES  (160u << 10) /* more than the CPU engine has in one window */
 #define ROOM       (MAX_BYTES + 128)
 #define CHUNKS     64
+#define MAX_FORMS  4 /* of a cipher */
 #define GUARD_BYTE 0xa5
 
 /* SplitMix64 (Steele, Lea, Flood 2014): the same cases in every run. */
@@ -156,35 +157,42 @@ static void compare_tags(const struct engine *engine, const struct work *work, c
 	tagger_close(&tagger);
 }
 
-/* One case: by each of the references, then by the form, at any place in memory, in place or not. */
-static void compare_case(struct engine *engine, struct engine *const references[2])
+/* A form on work that the references did, at any place in memory, in place or not. */
+static void compare_form(struct engine *form, struct engine *const references[2], struct work work, uint8_t *in)
 {
-	struct work work = random_work(&engine->suite), untagged = work;
 	size_t n_room = (work.n_bytes + 15) & ~(size_t)15;
-	uint8_t *in = plain + random_below(64), *to = random_below(2) ? in : out + random_below(64);
-	const uint8_t *ciphertext = engine->suite.direction == ENCRYPT ? want[0] : saved;
+	uint8_t *to = random_below(2) ? in : out + random_below(64);
 
-	fill_random(in, n_room);
-	memcpy(saved, in, n_room);
+	memcpy(in, saved, n_room);
 	memset(to == in ? to + n_room : to, GUARD_BYTE, to == in ? 16 : n_room + 16);
+	work.in = in;
+	work.out = to;
+	if (engine_crypt(form, 0, &work) != GPUCRYPT_OK)
+		STOP("%s\n", gpucrypt_error());
+	for (int i = 0; i < 2 && references[i] != NULL; i++)
+		if (memcmp(to, want[i], work.n_bytes) != 0)
+			print_work(form, &work, references[i]->description);
+	for (size_t i = 0; i < 16; i++)
+		if (to[n_room + i] != GUARD_BYTE)
+			print_work(form, &work, "wrote behind the last block");
+	if (work.tag_r != NULL)
+		compare_tags(form, &work, form->suite.direction == ENCRYPT ? want[0] : saved);
+}
+
+/* One case: by each of the references, which take longest, then by each form. */
+static void compare_case(struct engine *const forms[], struct engine *const references[2])
+{
+	struct work work = random_work(&references[0]->suite), untagged = work;
+
+	fill_random(saved, (work.n_bytes + 15) & ~(size_t)15);
 	untagged.tag_r = NULL;
-	untagged.in = in;
+	untagged.in = saved;
 	for (int i = 0; i < 2 && references[i] != NULL; i++) {
 		untagged.out = want[i];
 		assert_int_equal(engine_crypt(references[i], 0, &untagged), GPUCRYPT_OK);
 	}
-	work.in = in;
-	work.out = to;
-	if (engine_crypt(engine, 0, &work) != GPUCRYPT_OK)
-		STOP("%s\n", gpucrypt_error());
-	for (int i = 0; i < 2 && references[i] != NULL; i++)
-		if (memcmp(to, want[i], work.n_bytes) != 0)
-			print_work(engine, &work, references[i]->description);
-	for (size_t i = 0; i < 16; i++)
-		if (to[n_room + i] != GUARD_BYTE)
-			print_work(engine, &work, "wrote behind the last block");
-	if (work.tag_r != NULL)
-		compare_tags(engine, &work, ciphertext);
+	for (; *forms != NULL; forms++)
+		compare_form(*forms, references, work, plain + random_below(64));
 }
 
 static struct engine *open_engine(const struct engine_class *class, const struct suite *suite, enum table_id table)
@@ -197,46 +205,46 @@ static struct engine *open_engine(const struct engine_class *class, const struct
 	return engine;
 }
 
-static unsigned compare_suite(const struct suite *suite, enum table_id form, unsigned n)
+static void compare_suite(const struct suite *suite, unsigned n)
 {
-	struct engine *engine = open_engine(&engine_cpu, suite, form);
-	struct engine *references[2] = { open_engine(&engine_host, suite, TABLE_OPEN), NULL };
+	struct engine *forms[MAX_FORMS + 1] = { NULL },
+	                                 *references[2] = { open_engine(&engine_host, suite, TABLE_OPEN) };
+	unsigned n_forms = 0;
 
+	for (unsigned i = 0; i < suite->cipher->n_instructions; i++) {
+		const struct instruction_form *form = &suite->cipher->instructions[i];
+
+		assert_in_range(n_forms, 0, MAX_FORMS - 1);
+		if (instruction_form_is_available(form))
+			forms[n_forms++] = open_engine(&engine_cpu, suite, form->id);
+	}
 	if (libcrypto_has(suite))
 		references[1] = open_engine(&engine_libcrypto, suite, TABLE_OPEN);
-	for (unsigned i = 0; i < n; i++)
-		compare_case(engine, references);
+	for (unsigned i = 0; i < n && n_forms > 0; i++)
+		compare_case(forms, references);
 	engine_close(references[1]);
 	engine_close(references[0]);
-	engine_close(engine);
-	return n;
+	while (n_forms > 0)
+		engine_close(forms[--n_forms]);
 }
 
 /* Every key size, mode and direction. */
-static void compare_form(const struct cipher *cipher, const struct instruction_form *form)
-{
-	const unsigned n_suites = 3 * N_MODES * 2;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < n_suites; i++) {
-		struct suite suite = { cipher, &modes[i / 6], 16 + 8 * (i / 2 % 3), i % 2 == 0 ? ENCRYPT : DECRYPT };
-
-		n += compare_suite(&suite, form->id, (n_cases() + n_suites - 1) / n_suites);
-	}
-	print_message("%s, form %s: %u cases\n", cipher->name, form->name, n);
-}
-
 TEST(each_form_against_libcrypto)
 {
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+	const unsigned n_suites = 3 * N_MODES * 2, n = (n_cases() + n_suites - 1) / n_suites;
+
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		for (unsigned i = 0; i < n_suites; i++)
+			compare_suite(&(struct suite){ *c, &modes[i / 6], 16 + 8 * (i / 2 % 3),
+			                      i % 2 == 0 ? ENCRYPT : DECRYPT },
+			        n);
 		for (unsigned i = 0; i < (*c)->n_instructions; i++) {
 			const struct instruction_form *form = &(*c)->instructions[i];
 
-			if (instruction_form_is_available(form))
-				compare_form(*c, form);
-			else
-				print_message("%s, form %s: not available\n", (*c)->name, form->name);
+			print_message("%s, form %s: %u cases\n", (*c)->name, form->name,
+			        instruction_form_is_available(form) ? n * n_suites : 0);
 		}
+	}
 }
 
 /* The features that a form needs decide, and nothing else does. */

@@ -21,16 +21,13 @@ PY
 	[ "$(cat peak)" -lt "$limit" ] || give_up "$(cat peak) KiB of memory: $*"
 }
 
-# Maps of holes: 5,000,000 and 10,500,000 extents, each 48 bytes in libarchive.
-for case in 'map 5000000' 'plain-map 5000000' 'old-map 500000'; do
+# Maps of holes: 5,000,000 and 4,200,000 extents, each 48 bytes in libarchive.
+for case in 'map 5000000 list' 'plain-map 5000000 dec -o out' 'old-map 200000 dec -o out'; do
 	# shellcheck disable=SC2086
 	set -- $case
 	python3 "$here/archives.py" "$1" map.gcr "$2"
-	for command in 'list' 'dec -o out'; do
-		# shellcheck disable=SC2086
-		expect_memory 300000 4 "$GCRYPT" $command "${k[@]}" map.gcr
-		says 'one entry has more than 16 MiB of metadata'
-	done
+	expect_memory 300000 4 "$GCRYPT" "${@:3}" "${k[@]}" map.gcr
+	says 'one entry has more than 16 MiB of metadata'
 	[ -z "$(find . -name '.gcrypt-*')" ] || give_up "$case left a folder"
 	no_file out
 done
@@ -48,11 +45,11 @@ expect_memory 100000 3 "$GCRYPT" dec "${k[@]}" -o out nest.gcr -- nosuch
 says "no member matches 'nosuch'"
 
 # Data is no metadata, however well it is compressed.
-python3 "$here/archives.py" data data.gcr 100000000
+python3 "$here/archives.py" data data.gcr 40000000
 expect_exit 0 "$GCRYPT" list "${k[@]}" data.gcr >listed
 [ "$(tail -n 1 listed)" = small ] || give_up "list: $(cat listed)"
 expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out data.gcr
-[ "$(stat -c %s out/big) $(cat out/small)" = '100000000 text' ] || give_up "data"
+[ "$(stat -c %s out/big) $(cat out/small)" = '40000000 text' ] || give_up "data"
 rm -r out
 
 # zstd in zstd: each layer would have a window of its own.

@@ -17,7 +17,7 @@ for secret in "--passphrase env:P" "--key-file key" "--identity ben.pem"; do
 	rm -f ./*.gcr
 	for name in a b c; do
 		echo "$name" >"$name"
-		peer enc "$as" "$name" "$name.gcr"
+		peer enc --log2-n 10 "$as" "$name" "$name.gcr"
 	done
 	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" a.gcr 0.gcr
 	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" c.gcr z.gcr

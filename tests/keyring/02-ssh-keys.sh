@@ -17,9 +17,15 @@ key ed-gcm-locked "open sesame" -t ed25519 -a 1 -Z aes256-gcm@openssh.com
 key ed-chacha-locked "open sesame" -t ed25519 -a 1 -Z chacha20-poly1305@openssh.com
 key rsa '' -t rsa -b 2048
 key rsa-locked "open sesame" -t rsa -b 3072
-key rsa-pem '' -t rsa -b 2048 -m PEM
-key rsa-pem-locked "open sesame" -t rsa -b 2048 -m PEM
-key rsa-pkcs8-locked "open sesame" -t rsa -b 2048 -m PKCS8
+# as NAME PASSPHRASE FORMAT: the key rsa in another form.
+as() {
+	cp -p rsa "$1"
+	cp rsa.pub "$1.pub"
+	ssh-keygen -q -p -P '' -N "$2" -m "$3" -f "$1"
+}
+as rsa-pem '' PEM
+as rsa-pem-locked "open sesame" PEM
+as rsa-pkcs8-locked "open sesame" PKCS8
 openssl genpkey -algorithm ed25519 -out ed-pkcs8
 openssl pkey -in ed-pkcs8 -pubout -out ed-pkcs8.pub
 openssl pkey -in ed-pkcs8 -aes256 -passout "pass:open sesame" -out ed-pkcs8-locked
@@ -121,7 +127,6 @@ if type age >/dev/null 2>&1; then
 	python3 - "${BASH_SOURCE[0]%/*}/.." <<'TEXT' || give_up "not age's conversion"
 import sys
 sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
 from containers import recipients, ssh
 lines = open("in.age", "rb").read().split(b"---")[0].decode().splitlines()
 kind, scalar = ssh.private_key(open("ed").read())

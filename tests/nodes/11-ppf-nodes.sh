@@ -46,7 +46,7 @@ for row in json.load(open("one"))["rows"]:
 END
 
 # Failures cost time, and their number is what the mean says: one an hour and node, which is then down for 30 s.
-ppf nodes --size 1T --rate 32M --nodes 16 --spread 0 --slow 0 --failures 1 --restart 30 --runs 300 --json >json
+ppf nodes --size 1T --rate 32M --nodes 16 --spread 0 --slow 0 --failures 1 --restart 30 --runs 100 --json >json
 python3 - <<'END'
 import json
 rows = json.load(open("json"))["rows"]

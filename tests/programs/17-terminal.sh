@@ -54,7 +54,7 @@ if code != want:
 PY
 session() { python3 terminal.py "$@"; }
 
-session 0 2 swordfish swordfish -- "$GCRYPT" enc --cipher camellia in
+session 0 2 swordfish swordfish -- "$GCRYPT" enc --kdf-cost 10 --cipher camellia in
 P=swordfish "$GCRYPT" dec --passphrase env:P -o out in.gcr
 same in out
 rm out

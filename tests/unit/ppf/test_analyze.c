@@ -1,5 +1,6 @@
 /* Code analysis: the dissertation's figures, the built-in cores, each rule. */
 #include "gpucrypt/crypto/names.h"
+#include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
 #include "ppf/analysis/core.h"

@@ -1,4 +1,5 @@
 /* Code analysis: what cannot be counted is refused with file, line and reason. */
+#include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
 /* Sources that cannot be counted: expected status, and the message after FILE. */

@@ -1,4 +1,5 @@
 /* Code analysis: parts of the C language that ciphers use.  The counts of each text follow from reading it. */
+#include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
 #define F "void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"

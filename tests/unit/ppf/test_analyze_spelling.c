@@ -1,4 +1,5 @@
 /* Code analysis: the same computation has the same counts however it is written. */
+#include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
 #define HEADER "#include <stdint.h>\nstatic const uint32_t T[256] = { 0xffffffff };\n"

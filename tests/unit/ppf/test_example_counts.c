@@ -1,4 +1,5 @@
 /* Operations of one block of the ciphers in ppf/examples/, counted by hand: each number follows from the standard. */
+#include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
 static void expect_counts(const char *cipher, const struct profile *expected)

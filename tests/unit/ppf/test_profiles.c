@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/libclang_kept.h"
 
 #include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"

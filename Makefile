@@ -347,7 +347,7 @@ check-hostile: all $(TEST_TOOLS)
 	tests/check check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
-LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots test_all
+LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots test_all test_profiles
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))

@@ -1,4 +1,5 @@
-/* The committed profiles: that they are what the analysis says, and how they are found. */
+/* The committed profiles: that they are what the analysis says, and how they are found.  With GCRYPT_TEST_ONE_IN each
+ * form is analysed for one key size. */
 #include <stdio.h>
 
 #include "tests/unit/cmocka_all.h"
@@ -85,7 +86,8 @@ TEST(every_one_is_current)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned size = 0; size < 3; size++)
 			for (unsigned i = 0; i < (*c)->n_forms; i++)
-				is_current(*c, size, &(*c)->forms[i]);
+				if (test_one_in() == 1 || i % 3 == size)
+					is_current(*c, size, &(*c)->forms[i]);
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned i = 0; i < N_MODES; i++)
 			mode_is_current(*c, &modes[i]);

@@ -52,7 +52,7 @@ ssize_t pread(int fd, void *bytes, size_t n_bytes, off_t offset)
 	static int n;
 
 	if (!strcmp(getenv("OMPI_COMM_WORLD_RANK"), "1") && ++n == 3) {
-		if (spies("look") && system("cat /dev/shm/*_segment.* >shared; cat /proc/$PPID/environ >environment"))
+		if (spies("look") && system("cat *_segment.* >shared; cat /proc/$PPID/environ >environment"))
 			abort();
 		if (spies("stop"))
 			raise(SIGSTOP);

@@ -326,7 +326,7 @@ TURNS = $(if $(CHANGED),--changed $(CHANGED) --turn $(TURN))
 
 # Tests.  PoCL keeps its programs outside the checkout, for all builds and runs: it finds a program by a hash of its
 # source, options, device and PoCL's version.
-TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(and $(wildcard $(HOME)/.),$(HOME)/.cache),$(CURDIR)/build)/gpucrypt-tests
+TEST_CACHE ?= $(or $(XDG_CACHE_HOME),$(and $(HOME),$(wildcard $(HOME)/.),$(HOME)/.cache),$(CURDIR)/build)/gpucrypt-tests
 POCL_CACHE_DIR ?= $(TEST_CACHE)/pocl
 ifndef TMPDIR
 TMPDIR := $(shell tests/memory-folder)
@@ -347,7 +347,7 @@ check-hostile: all $(TEST_TOOLS)
 	tests/check check $(BUILD) $(HOSTILE)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
-LONG_TESTS = test_vectors test_forms test_container_faults test_hostile_slots test_all test_profiles
+LONG_TESTS := $(notdir $(basename $(shell grep -l 'test_one_in()' tests/unit/*/test_*.c)))
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))

@@ -139,8 +139,8 @@ def changing(lab):
     for base in ENC, REMOVING:
         for n in range(1, lab.calls(of(base, fault_on="/in"))["pread"] + 1):
             for how, content in ("shrink", half), ("grow", more):
-                # Or it was read before; --rm then keeps it, and says so.
-                outcomes = ((3, 4), {"in": content}, ()), (0 if base is ENC else 3, {"in": content, "in.gcr": Opens("in")}, ())
+                # Or it was read before: the container is kept, with a warning; --rm keeps the input then.
+                outcomes = ((3, 4), {"in": content}, ()), (3, {"in": content, "in.gcr": Opens("in")}, ())
                 yield of(base, name=f"{base.name}: {how} before read {n}", fault=f"pread:{n}:{how}", fault_on="/in",
                          outcomes=outcomes)
     counts = lab.calls(of(DEC, fault_on="/c"))

@@ -23,6 +23,7 @@ refused enc "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "${h16}00"
 refused enc "${aes[@]}" "${xts[@]}" --key-hex "$h32" # equal halves
 refused enc "${aes[@]}" "${xts[@]}" --key-hex "$other" --sector-size 513
 refused enc "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "$h16" --offset 101
+refused enc "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "$h16" --offset 50 --length 51
 bytes 515 >in
 refused enc "${aes[@]}" "${xts[@]}" --key-hex "$other"
 refused dec "${aes[@]}" --mode ecb --key-hex "$h16" --no-padding

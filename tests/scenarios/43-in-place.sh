@@ -164,6 +164,7 @@ disk_refused 6 'not overwritten: --passphrase reads it' "$GCRYPT" enc --detached
 disk_refused 3 'cannot open' "$GCRYPT" "${in_place[@]}" missing
 disk_refused 2 'regular files' "$GCRYPT" "${in_place[@]}" /dev/null
 no_file /dev/null.gcr
+# shellcheck disable=SC2094 # the descriptor only holds the lock
 (
 	flock 9
 	disk_refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk

@@ -215,6 +215,7 @@ TEST(refusals)
 		{ "enc", "-j 2 --progress a", "--jobs: not with --progress" },
 		{ "enc", "--sector-size 256 a", "not from 512" },
 		{ "enc", "--sector-size 1000 a", "is not a power of 2" },
+		{ "enc", "--sector-size 8192 a", "not from 512" },
 		{ "dec", "--salvage --verify-first a", "--salvage: not with --verify-first" },
 		{ "key", "add --slot 1 a", "--slot: not with key add" },
 		{ "key", "remove a", "key remove: needs --slot" },

@@ -34,9 +34,10 @@ def written(lab):
         for n in range(1, lab.calls(of(base, fault_on="/image$"))["pread"] + 1):
             for how in "shrink", "grow", "eof":
                 left, header = {"image": Any} if base is ENC else BEGUN, {"image": Any, "image.gcr": Any}
-                done = {**base.leaves, "image": Any}  # cut when all of it had been read, and then not whole in place
+                # Cut when all of it had been read, and then not whole in place; a change is reported, the end alone is not seen.
+                done = (0 if how == "eof" else 3, {**base.leaves, "image": Any}, ())
                 yield of(base, name=f"{base.name}: {how} at read {n} of the image", fault=f"pread:{n}:{how}", fault_on="/image$",
-                         outcomes=((3, left, ()), (4, left, ()), (3, header, ()), (4, header, ()), *([(0, done, ())] if base is ENC and how != "grow" else [])))
+                         outcomes=((3, left, ()), (4, left, ()), (3, header, ()), (4, header, ()), *([done] if base is ENC and how != "grow" else [])))
     for n in 0, 511, 513, SIZE - 1:
         for base in ENC, IN_PLACE:
             yield of(base, name=f"{base.name}: {n} bytes", prepare=lambda folder, n=n: os.truncate(f"{folder}/image", n),
@@ -84,7 +85,7 @@ def tagged(lab):
     for n in range(1, lab.calls(of(RETAG, fault_on="/d$"))["pread"] + 1):
         for how in "shrink", "grow":
             yield of(RETAG, name=f"retag: {how} at read {n} of the image", fault=f"pread:{n}:{how}", fault_on="/d$",
-                     outcomes=(((2, 3, 4), {"d": Any}, ()), *([(0, {"d": Any, "d.gcr": Any}, ())] if how == "shrink" else [])))  # all was read
+                     outcomes=(((2, 3, 4), {"d": Any}, ()), *([(3, {"d": Any, "d.gcr": Any}, ())] if how == "shrink" else [])))  # all was read
     for n in 0, SIZE - 512, SIZE + 512:
         yield of(RETAG, name=f"retag of {n} bytes", exit=4, leaves={}, prepare=lambda folder, n=n: os.truncate(f"{folder}/d", n))
 

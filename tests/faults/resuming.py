@@ -3,6 +3,7 @@ import os
 import random
 import shutil
 import subprocess
+import threading
 
 from faults.calls import failing, interrupted, of, some, some_of, stopped, whole_or_nothing
 from faults.harness import CPU, KEY, SMALL, Any, Case, Opens
@@ -55,24 +56,31 @@ def begun(lab, n):
 
 
 def damaged(lab):
-    """The record names the very file, so each case has that of the run that was killed: moved in and out."""
+    """The record names the very file, so each case has that of the run that was killed, and one case at a time: a link
+    that another case makes or removes meanwhile would be a change of the file."""
     pick, noise = random.Random(160), random.Random(161).randbytes
     n_writes = lab.calls(RESUME)["pwrite"]
     for n in some(n_writes, 4)[1:]:
         folder, part = begun(lab, n)
+        alone = threading.Lock()
         places = [8, 100, 500, 8100, 8192, 8200, 8230, 16383, *(pick.randrange(16384, len(part)) for _ in range(8 if len(part) > 16384 else 0))]
         ways = {f"byte {at}": part[:at] + bytes([part[at] ^ 1]) + part[at + 1 :] for at in places}
         ways |= {f"{size} bytes": part[:size] for size in (0, 1, 8191, 8192, 16384, 16385, 20480, len(part) - 1) if size < len(part)}
         ways |= {"zeros": bytes(len(part)), "noise": noise(len(part)), "longer": part + noise(50000), "a container": lab.content["c"],
                  "copy A twice": part[:8192] * 2 + part[16384:], "groups moved": part[:16384] + part[28672:] + part[16384:28672]}
         for how, content in ways.items():
-            def prepare(here, content=content, folder=folder):
+            def prepare(here, content=content, folder=folder, alone=alone):
+                alone.acquire()
                 os.link(os.path.join(folder, "in"), os.path.join(here, "in"))
                 with open(os.path.join(here, "in.gcr.part"), "wb") as file:
                     file.write(content)
 
+            def check(here, alone=alone):
+                os.unlink(os.path.join(here, "in"))
+                alone.release()
+
             kept = tuple((code, {}, ()) for code in (2, 3, 5, 6, 7))
-            yield of(RESUME, name=f"resume, killed at write {n}: the part file is {how}", files=("key",), prepare=prepare,
+            yield of(RESUME, name=f"resume, killed at write {n}: the part file is {how}", files=("key",), prepare=prepare, check=check,
                      outcomes=((0, RESUME.leaves, ("in.gcr.part",)), *kept))
 
 

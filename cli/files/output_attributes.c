@@ -1,4 +1,4 @@
-/* Mode, owner, group and time of a finished file.  Its target may have none of these, as FAT, CIFS and FUSE. */
+/* Mode, owner, group and time of a finished file.  File systems such as FAT, CIFS and FUSE may have none of these. */
 #include "cli/files/output.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ bool output_refuses(int error)
 	return error == EPERM || error == EACCES || error == EOPNOTSUPP || error == ENOSYS;
 }
 
-/* A failure only if the target could set the attribute, and did not. */
+/* Note an attribute that the target refuses.  Returns a failure for any other error. */
 static int judge_attribute(struct refused *refused, const struct output *output, bool done, const char *attribute)
 {
 	size_t n = strlen(refused->names);
@@ -36,7 +36,7 @@ static int judge_attribute(struct refused *refused, const struct output *output,
 	return GPUCRYPT_OK;
 }
 
-/* The owner of a file that is replaced would lose it otherwise. */
+/* Without this, the owner of a file that the superuser replaces would lose the file. */
 static int set_owner(const struct output *output, const struct stat *here)
 {
 	const struct stat *input = output->terms.input;
@@ -52,8 +52,8 @@ static bool remove_list(int fd)
 	return fremovexattr(fd, ACCESS_LIST) == 0 || errno == ENODATA || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-/* The input's group, or where that is not possible the same for group and others: what both had.
- * An access control list that the folder gave to the file goes. */
+/* Set the input's group; if that is not possible, give group and others only the rights that both had.  Remove an
+ * access control list that the file inherited from its folder. */
 static int set_mode(const struct output *output, struct refused *refused)
 {
 	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
@@ -75,7 +75,7 @@ static int set_mode(const struct output *output, struct refused *refused)
 	return status;
 }
 
-/* As it was when the input was opened: what changed the input meanwhile makes it newer than the output. */
+/* Set the time that the input had when it was opened: an input that changed since is then newer than the output. */
 static int set_time(const struct output *output, struct refused *refused)
 {
 	const struct output_terms *terms = &output->terms;
@@ -87,7 +87,7 @@ static int set_time(const struct output *output, struct refused *refused)
 	return judge_attribute(refused, output, futimens(output->fd, times) == 0, "modification time");
 }
 
-/* Also where a target ignores modes without a word. */
+/* Some targets ignore modes and report no error. */
 static int look_at_mode(struct output *output)
 {
 	struct stat here;
@@ -118,6 +118,6 @@ int output_result(const struct output *output)
 {
 	return !output->exposed
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "%s: others may read it: its file system does not let its mode be private",
+	               : fail(GPUCRYPT_IO, "%s: others may read this file: its file system cannot make it private",
 	                         output->name);
 }

@@ -21,7 +21,7 @@
 #define BENCHMARK_IV_BYTES         16
 #define XTS_PLAIN64                "xts-plain64"
 #define LUKS1_DIGEST_ITERATIONS_AT 164
-#define ARGON2_PASSES              4 /* of --kdf-cost: as few as libcryptsetup takes */
+#define ARGON2_PASSES              4 /* with --kdf-cost: the minimum of libcryptsetup */
 
 static struct libcryptsetup libcryptsetup;
 
@@ -319,8 +319,8 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);
 	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
 	        cost.n_skipped > 0
-	                ? "; slots without a known cipher or of another key size, and those that need too much time, or more "
-	                  "memory than --max-kdf-memory, were skipped"
+	                ? "; slots without a known cipher or with another key size, and slots that need too much time "
+	                  "or more memory than --max-kdf-memory, were skipped"
 	                : "");
 }
 

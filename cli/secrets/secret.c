@@ -302,7 +302,7 @@ static bool all_equal(const uint8_t *bytes, size_t n_bytes)
 	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
-/* Before a secret that can be guessed, or not typed again, protects anything. */
+/* Called before a new secret protects anything: warn if it can be guessed, or may not be typed the same way again. */
 static void warn_if_weak(struct secret *own, const char *key_file)
 {
 	const struct gpucrypt_secret *secret = &own->secret;
@@ -313,7 +313,8 @@ static void warn_if_weak(struct secret *own, const char *key_file)
 		oddity = passphrase_oddity(own->bytes, secret->length);
 	}
 	if (oddity)
-		message_warning(NULL, "the new passphrase %s: typed at a terminal, it may not open", oddity);
+		message_warning(
+		        NULL, "the new passphrase %s: typed at a terminal, it may not open the container", oddity);
 	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
 		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);

@@ -66,8 +66,8 @@ static int read_records(struct job *job)
 	                      : manifest_read(manifest, file.input.name, job_secrets(job));
 	if (status == GPUCRYPT_OK && manifest->unbound && encrypts(job) && !job->options->quiet)
 		message_warning(job->options->manifest,
-		        "not bound to this secret: its records decide nothing, and all inputs are encrypted again (with "
-		        "-f if their containers are there)");
+		        "not bound to this secret: its records are ignored, and all inputs are encrypted again "
+		        "(existing containers are replaced only with -f)");
 	return status;
 }
 
@@ -163,8 +163,8 @@ static int start_verification(struct job *job)
 
 	if (status == GPUCRYPT_OK && job->manifest.manifest.unbound && job->options->opening.identities.n == 0)
 		return fail(GPUCRYPT_CORRUPT,
-		        "%s: not bound to this secret: an earlier release, or somebody who knows another container's "
-		        "file key, has written it (see MANIFESTS)",
+		        "%s: not bound to this secret: written by an earlier release, or by somebody who knows another "
+		        "container's file key (see MANIFESTS in gcrypt(1))",
 		        job->options->manifest);
 	if (status == GPUCRYPT_OK && job->manifest.manifest.n == 0)
 		return fail(GPUCRYPT_CORRUPT, "%s: records no file", job->options->manifest);

@@ -30,8 +30,8 @@ static int fail_member(const struct extraction *extraction, const char *path)
 	        hostile ? "" : ": ", hostile ? "" : strerror(error));
 }
 
-/* This user or this file system cannot have the member; else the whole target is at fault, as when it is full.  A
- * folder that is missing may be one that was left out. */
+/* Does this errno concern the member alone, because this user or this file system cannot have it?  Other errors, such
+ * as a full disk, concern the whole target.  ENOENT: the member's folder may have been left out. */
 static bool is_impossible(const struct extraction *extraction, int error)
 {
 	return output_refuses(error) || error == EINVAL || error == EILSEQ || error == ENAMETOOLONG ||
@@ -54,7 +54,7 @@ static void note_refused(struct extraction *extraction, const char *path, const 
 		        error > 0 ? ": " : "", error > 0 ? strerror(error) : "");
 }
 
-/* libarchive does not say with which error it failed to set extended attributes: try again. */
+/* libarchive does not report the errno of an extended attribute that it failed to set: set all again to get it. */
 static bool attributes_refused(struct archive_entry *entry, const char *path)
 {
 	const char *name;
@@ -89,7 +89,7 @@ int member_judge(struct extraction *extraction, const char *path, struct archive
 	}
 	extraction->n_incomplete++;
 	if (!extraction->quiet)
-		message_warning(extraction->name, "'%s' is not in all as it was: %s", path, why ? why : "");
+		message_warning(extraction->name, "'%s': not all attributes are restored: %s", path, why ? why : "");
 	return GPUCRYPT_OK;
 }
 
@@ -114,13 +114,13 @@ int extraction_result(const struct extraction *extraction)
 		        extraction->n_restricted);
 	if (extraction->refused[0] && !extraction->quiet)
 		message_warning(extraction->name,
-		        "not all modes, owners, times and attributes are set: the target refuses some, first of %s",
+		        "not all modes, owners, times and attributes are set: the target refuses some, first for %s",
 		        extraction->refused);
 	if (extraction->n_left_out > 0)
-		return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its members were left out", extraction->name,
+		return fail(GPUCRYPT_IO, "%s: decrypted without %llu of its members", extraction->name,
 		        extraction->n_left_out);
 	if (extraction->n_incomplete > 0)
-		return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were",
+		return fail(GPUCRYPT_IO, "%s: decrypted, but without all attributes of %llu of its files",
 		        extraction->name, extraction->n_incomplete);
 	return GPUCRYPT_OK;
 }

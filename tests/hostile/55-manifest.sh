@@ -33,7 +33,7 @@ unbound() {
 	says 'm: not bound to this secret'
 	cp real.gcr before
 	expect_exit 6 "$GCRYPT" enc --engine cpu "$@" "${kdf[@]}" --manifest m real
-	says 'm: warning: not bound to this secret: its records decide nothing'
+	says 'm: warning: not bound to this secret: its records are ignored'
 	same before real.gcr
 	expect_exit 0 "$GCRYPT" enc -f --engine cpu "$@" "${kdf[@]}" --manifest m real
 	says 'm: warning: not bound to this secret'

@@ -7,7 +7,7 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 
-/* Half of it for locked_stack(), half for libcrypto and drivers; threads get stacks of the same limit. */
+/* Half of the stack is for locked_stack(), half for libcrypto and drivers; threads get stacks of this limit too. */
 #define LEAST_STACK_BYTES (2 * LOCKED_STACK_BYTES)
 
 static int check_stack(void)

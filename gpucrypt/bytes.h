@@ -69,8 +69,8 @@ static inline bool all_zero(const uint8_t *bytes, size_t n_bytes)
 	return n_bytes == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0);
 }
 
-/* Bytes of a file from an offset on, n_bytes > 0, begin with blocks of the file that are all zero, or with blocks that
- * are not (*zero tells which): the length of these blocks. */
+/* Returns the length of the first run of blocks that are all zero (*zero is true), or of blocks that are not.  bytes
+ * are the n_bytes > 0 of a file from this offset on; blocks are those of the file. */
 static inline size_t zero_run(const uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t block_bytes, bool *zero)
 {
 	size_t done = 0, left = block_bytes - (size_t)(offset % block_bytes);

@@ -1,6 +1,6 @@
 /*
- * Libraries that a process loads when a job first needs them: most jobs do not, and linking them costs each start more
- * time than all else (docs/decisions/0028-libraries-on-demand.md).  Their headers give the types:
+ * Libraries that a process loads when a job first needs them.  Most jobs need none of them, and linking them would take
+ * most of the time of each start (docs/decisions/0028-libraries-on-demand.md).  The types come from their headers:
  *
  *     #define LIBX_FUNCTIONS(X) X(x_, open) X(x_, close)
  *     struct libx {
@@ -18,7 +18,7 @@
 struct shared_library {
 	const char *file;    /* a soname, or an absolute path: never relative to the working directory */
 	const char *package; /* Debian's */
-	const char *names;   /* of the functions, each with a zero byte behind it; "" ends the list */
+	const char *names;   /* of the functions, each followed by a zero byte; "" ends the list */
 	void *functions;     /* as many pointers to functions, in this order */
 	bool loaded;
 };

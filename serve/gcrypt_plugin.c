@@ -70,7 +70,7 @@ static int plugin_config_complete(void)
 	return -1;
 }
 
-/* Keys are read twice, and containers at any place: nothing waits for a FIFO. */
+/* Keys are read twice, and containers at any position, so a FIFO is rejected, without waiting for its writer. */
 static int open_file(int *fd, const char *name)
 {
 	struct stat there;

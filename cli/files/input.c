@@ -62,7 +62,7 @@ bool input_changed(const struct input *input)
 		return false;
 	if (fstat(input->source.fd, &now) != 0)
 		return true;
-	/* Only the node of a device has attributes. */
+	/* The change time of a device is that of its node, not of its content. */
 	return S_ISREG(then->st_mode)
 	               ? !same_version(&now, then)
 	               : !same_time(&now.st_mtim, &then->st_mtim) || medium_number(input->source.fd) != input->medium;

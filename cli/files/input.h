@@ -11,7 +11,7 @@ struct input {
 	struct source source;
 	const char *name; /* for messages; not owned */
 	struct stat stat; /* when it was opened */
-	uint64_t medium;  /* number of a block device's medium when it was opened; 0: not known */
+	uint64_t medium;  /* disk sequence number of a block device when it was opened; 0: not known */
 	bool standard;    /* standard input */
 	bool tree;        /* a directory; source.fd is its descriptor, and it gives no bytes yet */
 };
@@ -28,8 +28,8 @@ bool same_storage(const struct stat *a, const struct stat *b);
 
 bool same_time(const struct timespec *a, const struct timespec *b);
 
-/* Of one file at two times: no write, truncation or change of attributes between them, as far as its size and times
- * tell. */
+/* Do two states of one file have the same size, modification time and change time?  Then nothing wrote to the file,
+ * truncated it or changed its attributes between them, as far as these three can show. */
 bool same_version(const struct stat *a, const struct stat *b);
 
 /* Was the open file or block device written to, or its medium replaced, since it was opened?  False for pipes and

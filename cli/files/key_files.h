@@ -1,5 +1,5 @@
-/* Files that options name keys or passphrases in, and the log: none of them is overwritten, changed or removed
- * by the same run. */
+/* Files with keys or passphrases that options name, and the log: a run overwrites, changes or removes none of its own
+ * such files. */
 #ifndef KEY_FILES_H
 #define KEY_FILES_H
 
@@ -37,8 +37,7 @@ void key_files_add_log(struct key_files *files, int fd, const char *name);
 /* GPUCRYPT_EXISTS if this is one of them; not_done: what then does not happen to it. */
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done);
 
-/* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove
- * what holds one. */
+/* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove a file with a key. */
 int key_files_check_input(const struct options *options, const struct key_files *files, const struct input *input);
 
 #endif

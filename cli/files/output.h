@@ -46,7 +46,7 @@ struct output {
 	int descriptor;               /* OUTPUT_DESCRIPTOR: its number */
 	int fd, folder_fd;            /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
-	bool exposed;                 /* finished plaintext that others may read: its target keeps no modes */
+	bool exposed;                 /* others may read the finished plaintext: the target keeps no modes */
 	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
@@ -92,14 +92,14 @@ int output_end_naming(const char *name, const struct output_terms *terms);
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);
 
-/* Give the finished file its mode and time, and everything to the storage.  Attributes that the target refuses are one
- * warning and no failure. */
+/* Set mode and time of the finished file, and sync it.  Attributes that the target refuses cause one warning and no
+ * failure. */
 int output_sync(struct output *output);
 
-/* After that: GPUCRYPT_IO for plaintext that others may read. */
+/* After output_sync(): GPUCRYPT_IO if others may read the file and it is plaintext. */
 int output_result(const struct output *output);
 
-/* Does this error say that a target lacks such an attribute, or does not let this user set it? */
+/* Does this errno mean that the target has no such attribute, or that this user may not set it? */
 bool output_refuses(int error);
 
 /* Close; a named file gets its name now, without a moment in which another's file could be lost. */
@@ -108,8 +108,8 @@ int output_commit(struct output *output);
 /* Close, and remove what has no name yet. */
 void output_discard(struct output *output);
 
-/* All of it: these bytes into a new file, or wherever the name leads.  GPUCRYPT_IO, and no file, if others could read
- * what is for the owner only. */
+/* All steps at once: write these bytes to a new file, or to the device or descriptor of this name.  GPUCRYPT_IO, and no
+ * file, if others could read bytes that are for the owner only. */
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
 /* The functions above call these. */

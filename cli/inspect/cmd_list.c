@@ -10,7 +10,8 @@
 #include "cli/transform/plan.h"
 #include "cli/secrets/secret.h"
 
-/* The model chooses the engine, as for dec: auto alone would open a device even for a small container. */
+/* The model chooses the engine, as for dec: the library's automatic choice would open a device for a small container.
+ */
 static int choose_engine(struct file_plan *plan, const struct options *options, const struct input *input)
 {
 	const struct output nowhere = { .kind = OUTPUT_DESCRIPTOR, .descriptor = STDOUT_FILENO };

@@ -5,10 +5,10 @@
 
 #include "cli/luks/volume.h"
 
-#define MAX_THREADS 64 /* of Argon2, each a thread of this process; cryptsetup makes 4 at most */
+#define MAX_THREADS 64 /* lanes of Argon2, each a thread of this process; cryptsetup uses 4 at most */
 #define SHA1_BYTES  20
 
-/* Under a null cipher every passphrase opens the slot, to a key of the forger's choice. */
+/* Under a null cipher every passphrase opens the slot and yields a key of the forger's choice. */
 static bool area_is_encrypted(const struct luks_slot *slot)
 {
 	static const char *const known[] = { "aes-xts-", "aes-cbc-", "camellia-xts-", "camellia-cbc-", "serpent-xts-",
@@ -20,7 +20,7 @@ static bool area_is_encrypted(const struct luks_slot *slot)
 	return found && slot->area_key_bytes >= LUKS_MIN_KEY_BYTES && slot->area_key_bytes <= LUKS_MAX_KEY_BYTES;
 }
 
-/* PBKDF2 makes a key in blocks of its hash; one that libcrypto does not know counts as SHA-1. */
+/* PBKDF2 makes a key in blocks of its hash; a hash that libcrypto does not know counts as SHA-1. */
 static double slot_iterations(const struct luks_slot *slot, uint64_t max_bytes)
 {
 	const EVP_MD *hash = slot->hash ? EVP_get_digestbyname(slot->hash) : NULL;

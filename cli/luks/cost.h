@@ -1,6 +1,6 @@
 /*
- * What it costs to unlock a volume, known before the first derivation: a header asks for as much memory and time as
- * its maker liked, and nothing authenticates it.
+ * The cost of unlocking a volume, computed before the first derivation: nothing authenticates a header, so it can ask
+ * for any amount of memory and time.
  */
 #ifndef LUKS_COST_H
 #define LUKS_COST_H
@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of all key slots and digests that are tried, in iterations of PBKDF2: about a minute. */
+/* Budget of all key slots and digests that are tried, in iterations of PBKDF2: about a minute. */
 #define LUKS_BUDGET (1u << 27)
-/* What a pass of Argon2 over as much memory as is allowed counts. */
+/* Cost of a pass of Argon2 over all the memory that is allowed, in iterations of PBKDF2. */
 #define LUKS_PASS (1u << 20)
 
 struct luks_volume;
@@ -18,14 +18,14 @@ struct luks_slot;
 
 struct luks_cost {
 	uint64_t max_bytes;  /* for one derivation; set by the caller */
-	double iterations;   /* of PBKDF2, of the slots that are tried */
-	uint64_t memory_kib; /* of the dearest one */
-	uint32_t slots;      /* a bit for each that is tried */
+	double iterations;   /* of PBKDF2, sum over the slots that are tried */
+	uint64_t memory_kib; /* maximum over these slots */
+	uint32_t slots;      /* bit i: slot i is tried */
 	unsigned n_skipped;
 };
 
-/* Is the next slot, which is used, to be tried?  Adds it to the cost.  A slot is skipped if its area has no real cipher
- * or another size of key, and if it is over the budget or the memory. */
+/* Shall the next slot be tried?  If so, its cost is added.  Precondition: the slot is used.  A slot is skipped if its
+ * area has no real cipher, if its key has another size than the volume key, or if it exceeds budget or memory. */
 bool luks_slot_is_tried(struct luks_cost *cost, const struct luks_volume *volume, const struct luks_slot *slot);
 
 #endif

@@ -164,7 +164,7 @@ static bool digests_are_bounded(unsigned *iterations, json_t *digests)
 	return true;
 }
 
-/* The areas of reencryption have no key. */
+/* Areas for re-encryption have no key. */
 static bool areas_are_bounded(json_t *keyslots)
 {
 	const char *key;

@@ -10,7 +10,7 @@ int luks_check_copies(int fd, const char *name);
 
 /* GPUCRYPT_UNKNOWN unless one segment reaches to the volume's end, which is all that libcryptsetup's functions tell,
  * no digest takes more than LUKS_BUDGET, and the areas of key slots have keys of 16 to 64 bytes.  *digest_iterations:
- * of the dearest digest. */
+ * the maximum over the digests. */
 int luks_check_text(unsigned *digest_iterations, const char *text, const char *name);
 
 #endif

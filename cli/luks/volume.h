@@ -32,7 +32,7 @@ struct luks_volume {
 	unsigned sector_bytes;       /* of a data unit */
 	uint64_t payload;            /* where the payload starts, in bytes */
 	uint64_t iv_start;           /* number of its first sector of 512 bytes */
-	unsigned digest_iterations;  /* of the dearest digest; set by luks_check_payload() */
+	unsigned digest_iterations;  /* maximum over the digests; set by luks_check_payload() */
 	int slot;                    /* that opened the volume */
 	uint8_t *key;                /* LUKS_MAX_KEY_BYTES; owned; locked memory */
 	char error[256];             /* what libcryptsetup said last */
@@ -52,8 +52,8 @@ struct luks_terms {
 	const uint8_t *key;       /* as many bytes as the suite needs; NULL: randomly chosen */
 };
 
-/* Load libcryptsetup, which the other functions do at need: for a caller that must know early.  GPUCRYPT_UNKNOWN; the
- * message starts with `needed_by`, a file or an option. */
+/* Load libcryptsetup.  luks_open() and luks_format() load it too; this is for a caller that must know early whether it
+ * is there.  GPUCRYPT_UNKNOWN; the message starts with `needed_by`, a file or an option. */
 int luks_load(const char *needed_by);
 
 /* *found: the file or device begins with a LUKS header; false for a pipe, of which nothing is read. */
@@ -79,7 +79,7 @@ struct luks_slot {
 	unsigned iterations, memory_kib, threads;
 	const char *area_cipher; /* of the slot's area, with mode; NULL: none */
 	size_t area_key_bytes;
-	unsigned key_bytes; /* of the key in it */
+	unsigned key_bytes; /* of the key in the slot */
 };
 
 /* False if the version has no slot of that number. */
@@ -88,7 +88,7 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 /* Are both copies of the header intact?  GPUCRYPT_CORRUPT.  LUKS1 has one, which luks_open() checked. */
 int luks_verify_header(const struct luks_volume *volume);
 
-/* What luks_unlock() takes at most, of a volume that luks_check_payload() accepts. */
+/* Maximum cost of luks_unlock().  Precondition: luks_check_payload() accepted the volume. */
 struct luks_cost luks_unlock_cost(const struct luks_volume *volume, uint64_t max_kdf_bytes);
 
 /* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */

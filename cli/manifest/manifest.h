@@ -40,8 +40,8 @@ struct manifest {
 	/* Of a part: the digest of the manifest that its run has read.  Of a joined manifest: the base of its parts.
 	 * Zeros: the runs have found no manifest. */
 	uint8_t base[DIGEST_BYTES];
-	bool shows_unbound; /* set by the caller: nothing is decided by the records, so read them all */
-	bool unbound;       /* a file that was read has no MAC of the secret, and its records were forgotten */
+	bool shows_unbound; /* set by the caller, which only shows the records: keep them without a valid MAC */
+	bool unbound;       /* a file that was read has no valid MAC of the secret */
 	char *lock_name;    /* owned; NULL: not locked */
 	int lock_fd;
 };
@@ -77,13 +77,14 @@ int manifest_parse(struct manifest *manifest, const char *text, const char *file
 int manifest_lock(struct manifest *manifest, const char *file);
 void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
 
-/* The text's MAC, by the key of the secret's slot in a header copy, or of the slot that opened a header; the text's
- * digits are overwritten.  GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+/* Set, or check, the MAC of the text.  Its key comes from the secret's slot in a header copy, or from the slot that
+ * opened the header; both functions overwrite the MAC's digits in the text.  GPUCRYPT_USAGE for a secret that is
+ * neither a passphrase nor a key file. */
 int manifest_mac_set(char *text, const uint8_t copy[HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 bool manifest_mac_holds(char *text, const struct authenticated_header *header);
 
-/* Read and authenticate the file.  Its records decide nothing, and are forgotten, if they are not bound to the secret:
- * who knows another file key of the secret could have made the file. */
+/* Read and authenticate the file.  If its text is not bound to the secret, the records are forgotten, unless
+ * shows_unbound: anyone who knows another file key of the secret could have made the file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
 /* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, of which the first opens

@@ -70,8 +70,7 @@ struct memory_sink {
 	struct sink sink; /* first: cast from it */
 	uint8_t *bytes;   /* owned */
 	size_t n, room;
-	/* Of a container that is written: the text in it, which is read after the header was written, and its secret.
-	 */
+	/* For writing only: the text, which is read after the header was written, and the secret of its MAC. */
 	char *text;
 	const struct gpucrypt_secret *secret;
 };

@@ -1,4 +1,4 @@
-/* The MAC of a manifest's text (gcrypt(5), "Manifests"): who knows file keys of the secret alone cannot make it. */
+/* The MAC of a manifest's text (gcrypt(5), "Manifests"): file keys of the secret are not enough to make it. */
 #include "cli/manifest/manifest.h"
 
 #include <openssl/crypto.h>
@@ -9,7 +9,7 @@
 
 #define MEMBER "\"mac\":\""
 
-/* Its digits in the first line; NULL: a manifest of an earlier release. */
+/* The MAC's digits in the first line; NULL: a manifest of an earlier release. */
 static char *find_digits(char *text)
 {
 	char *member = strstr(text, MEMBER), *digits = member ? member + strlen(MEMBER) : NULL;
@@ -19,7 +19,7 @@ static char *find_digits(char *text)
 	               : NULL;
 }
 
-/* Of the text with zeros in the place of the digits. */
+/* Compute the MAC of the text with zeros in the place of the digits. */
 static int compute_mac(uint8_t mac[MAC_BYTES], char *text, char *digits, const struct header *header,
         const struct key_slot *slot, const struct gpucrypt_secret *secret)
 {

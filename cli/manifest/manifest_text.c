@@ -54,7 +54,7 @@ static json_t *record_json(const struct manifest_record *record)
 	return json;
 }
 
-/* manifest_mac_set() sets the MAC. */
+/* The MAC is zero until manifest_mac_set(). */
 static json_t *first_json(const struct manifest *manifest)
 {
 	static const uint8_t no_mac[MAC_BYTES];

@@ -18,7 +18,7 @@ struct identity_file {
 	uint8_t der[MAX_KEY_DER_BYTES]; /* of locked.public */
 };
 
-/* The first pass: protected keys are put off. */
+/* The question of the first pass: it has no answer, so protected keys are left for later. */
 static int refuse(void *self, uint8_t *bytes, size_t room, size_t *length)
 {
 	(void)bytes, (void)room, (void)length;
@@ -31,7 +31,7 @@ struct asking {
 	enum passphrase_question question;
 };
 
-/* A passphrase longer than what libcrypto has room for is a wrong one. */
+/* A passphrase that is longer than libcrypto's buffer is wrong. */
 static int answer(const uint8_t *passphrase, size_t n_passphrase, uint8_t *bytes, size_t room, size_t *length)
 {
 	if (n_passphrase > room)
@@ -58,7 +58,7 @@ static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
 	return status;
 }
 
-/* The secret is the first of all keys, or one of no bytes while there is none. */
+/* The secret is the first of all keys, or a secret of no bytes while no key is open. */
 static void link_keys(struct secret *secret)
 {
 	struct pem_keys *keys = &secret->identities;
@@ -74,7 +74,7 @@ static void link_keys(struct secret *secret)
 	secret->secret.derived = &secret->derived;
 }
 
-/* A wrong PIN is not typed again: tokens lock after a few. */
+/* A wrong PIN is not asked for again: tokens lock after a few wrong PINs. */
 static int add_asking(struct identity_file *file)
 {
 	struct pem_keys *keys = &file->owner->identities;

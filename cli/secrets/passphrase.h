@@ -8,18 +8,19 @@
 /* Maximum length of a line from the terminal, with its end. */
 #define MAX_LINE_BYTES 4096
 
-/* How often a passphrase that does not open may be typed. */
+/* Number of times that a passphrase is asked for until it opens. */
 #define PASSPHRASE_TRIES 3
 
-/* ASK_TWICE: a typing error would lock the file for good.  ASK_AGAIN: the one before does not open. */
+/* ASK_TWICE: for a new passphrase, where a typing error would lock the file for ever.  ASK_AGAIN: the previous
+ * passphrase opened nothing. */
 enum passphrase_question { ASK_ONCE, ASK_TWICE, ASK_AGAIN };
 
-/* file: what the passphrase is for.  The caller wipes bytes.  GPUCRYPT_USAGE when there is no terminal, nothing is
- * typed or the two differ. */
+/* file: the name in the prompt.  The caller wipes bytes.  GPUCRYPT_USAGE when there is no terminal, nothing is typed,
+ * or the two passphrases of ASK_TWICE differ. */
 int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, enum passphrase_question question);
 
-/* What makes the passphrase one that another terminal or editor would give other bytes for: "has a carriage return";
- * NULL: nothing.  A terminator follows the bytes. */
+/* The property of a passphrase for which another terminal or editor would give other bytes, such as "has a carriage
+ * return"; NULL: none.  A terminator follows the bytes. */
 const char *passphrase_oddity(const uint8_t *bytes, size_t n_bytes);
 
 #endif

@@ -31,7 +31,7 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
  * keys, after a failure too. */
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 
-/* Room for keys, which the caller frees. */
+/* Allocate room for keys, which the caller frees. */
 int pem_keys_start(struct pem_keys *keys, unsigned room);
 
 /* Read a file of MAX_TEXT_BYTES at most. */
@@ -40,9 +40,9 @@ int pem_text_read(char *text, size_t *length, const char *name);
 /* The number of PEM blocks. */
 unsigned pem_text_blocks(const char *text, size_t length);
 
-/* Add the keys of a file, at least one: private ones if there is a question for the passphrase of protected keys, and
- * other PEM blocks are skipped.  text NULL: the name of the file is the URI of a key.  GPUCRYPT_USAGE as above;
- * GPUCRYPT_NO_KEY: a wrong passphrase.  After a failure, pem_keys_cut(). */
+/* Add the keys of a file, at least one.  question: read private keys, and skip other PEM blocks; NULL: read public
+ * keys. text NULL: the name of the file is the URI of a key.  GPUCRYPT_USAGE as above; GPUCRYPT_NO_KEY: a wrong
+ * passphrase.  After a failure, pem_keys_cut(). */
 int pem_keys_add(
         struct pem_keys *keys, const char *file, const char *text, size_t length, const struct pem_question *question);
 

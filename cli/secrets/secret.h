@@ -19,15 +19,15 @@ struct secret {
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
 	struct pem_keys identities;  /* over bytes; n is 0: another secret */
-	struct identity_file *files; /* owned; of protected private keys, which are asked for when they are needed */
-	unsigned n_files;            /* of them */
-	struct secret *passphrase;   /* owned; of the private keys; NULL: ask the terminal */
-	struct locked_secret again;  /* asks for a passphrase again that was typed; open NULL: it was not */
-	unsigned n_tries;            /* of that one */
-	bool refused;                /* a question had no answer or a wrong one: other files would need it too */
+	struct identity_file *files; /* owned; of protected private keys, opened when they are needed */
+	unsigned n_files;
+	struct secret *passphrase;       /* owned; of the private keys; NULL: ask the terminal */
+	struct locked_secret again;      /* asks again for a passphrase that was typed; open NULL: none was typed */
+	unsigned n_tries;                /* of the typed passphrase */
+	bool refused;                    /* a question had no answer or a wrong one: other files would need it too */
 	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
 	const char *option;              /* that names the source of a passphrase, for messages */
-	const char *file;                /* that a passphrase is asked for, for prompts; not owned */
+	const char *file;                /* the name in the prompt for a passphrase; not owned */
 };
 
 /* Does a variable of the environment hold it?  Programs started by this one inherit the variable until it is read. */
@@ -41,8 +41,8 @@ bool secret_given(const struct secret_options *options);
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);
 
-/* Another try for a passphrase that was typed and opened nothing, as header_unlock() has it.  GPUCRYPT_NO_KEY: there is
- * none. */
+/* Ask again for a passphrase that was typed and opened nothing, as header_unlock() does.  GPUCRYPT_NO_KEY: the
+ * passphrase was not typed, or all tries are used. */
 int secret_ask_again(struct secret *secret);
 
 void secret_wipe(struct secret *secret);

@@ -114,7 +114,7 @@ int job_get_secrets(struct job *job, const struct job_file *file)
 	const struct options *options = job->options;
 	int status = job_get_secret(job, file, false);
 
-	if (status == GPUCRYPT_OK) /* each gets a slot */
+	if (status == GPUCRYPT_OK) /* each key gets a slot of the new container */
 		status = identities_open_all(&job->secret, false);
 	if (status == GPUCRYPT_OK && secret_given(&options->added))
 		status = secret_read(&job->added, options, &options->added, key_file_bytes(job, file), "", true);
@@ -220,7 +220,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	return detached_join_sinks(&file->detached, *sink, job_output_plan(file)->group_log2, sink);
 }
 
-/* Retag reads the image. */
+/* The input whose bytes are read: for retag, the image. */
 static const struct input *input_read(const struct job_file *file)
 {
 	return file->kind->shows_image ? &file->detached.other : &file->input;

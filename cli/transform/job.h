@@ -35,7 +35,7 @@ struct job_kind {
 	bool shows_rate;          /* progress names the predicted bottleneck, and -v prints the rate */
 	bool shows_image;         /* progress names the image instead of its detached header */
 	bool luks;                /* the input or the output is a LUKS volume */
-	bool reports_change;      /* of the input while it is read: what is read is not authenticated */
+	bool reports_change;      /* of the input during run(): nothing authenticates the input */
 	const struct job_kind
 	        *of_volumes;  /* the kind of an input that is a LUKS volume; NULL: refused as no container */
 	bool warns_of_header; /* a damaged header copy is a warning, not a failure or part of report() */
@@ -88,7 +88,7 @@ struct job_file {
 	struct part_record part;         /* owned; of enc and dec --part */
 	struct parts_output *parts;      /* owned; of dec --part; or NULL */
 	double seconds;                  /* duration of run() */
-	bool changed;                    /* the input, while run() read it */
+	bool changed;                    /* the input changed while run() read it */
 	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {
 		struct file_plan plan;           /* of the new container; file->plan is that of the old container */

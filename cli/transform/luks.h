@@ -17,7 +17,7 @@ int luks_is_input(bool *is, const struct options *options, const struct input *i
 /* Open a volume, refuse what is not read here, and plan its decryption; nothing is unlocked. */
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand);
 
-/* By the job's secret, or if it was typed by another one. */
+/* Unlock by the job's secret; if the secret was typed and opens nothing, ask for it again. */
 int luks_unlock_volume(struct job *job, struct job_file *file);
 
 /* Make the header that the options describe, by luks_format().  key NULL: randomly chosen. */

@@ -14,8 +14,8 @@ struct job_file;
 
 /* What became of one operand. */
 struct outcome {
-	atomic_bool done; /* the other fields are set: enc sets them if the container has its name, verify for all that
-	                     it read */
+	atomic_bool done; /* the other fields are set: by enc if the container got its name, by verify for each
+	                     container that it read */
 	bool recorded;    /* enc: the manifest has it */
 	int status;
 	struct stat stat;         /* of the input */

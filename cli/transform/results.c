@@ -170,7 +170,7 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	return status;
 }
 
-/* An operand that fails is logged: so the log is none. */
+/* The log cannot be an operand: the failure of the operand would be logged to it. */
 static int refuse_operand(const struct job *job, const struct stat *log)
 {
 	struct stat there;
@@ -181,7 +181,7 @@ static int refuse_operand(const struct job *job, const struct stat *log)
 	return GPUCRYPT_OK;
 }
 
-/* A file that a mistake names is not appended to: a log begins with an object. */
+/* A log begins with an object.  Any other file was named by mistake, and nothing is appended to it. */
 int log_open(struct job *job)
 {
 	const char *name = job->options->log;

@@ -45,7 +45,8 @@ static int derive_once(const struct gpucrypt_secret *secret)
 	return status == GPUCRYPT_OK ? key_slot_make(&unused, secret, file_key, file_salt, log2_n) : status;
 }
 
-/* Ask for the private keys that a container needs.  What else is wrong with it, its process reports. */
+/* Ask for the private keys that a container needs.  Other failures are reported by the process that reads the
+ * container. */
 static int ask_for_keys(struct job *job, const char *name)
 {
 	struct authenticated_header header;
@@ -66,7 +67,7 @@ static int ask_for_keys(struct job *job, const char *name)
 	return GPUCRYPT_OK;
 }
 
-/* Secrets are asked for and derived once, before there are several processes, which all would ask. */
+/* Secrets are asked for and derived once, before the processes start: otherwise each process would ask. */
 static int prepare_secret(struct job *job)
 {
 	const struct job_file first = { .kind = job->kind, .input.name = job->operands.names[0] };

@@ -11,7 +11,7 @@
 #include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
-#define MAX_CONTENT_BYTES ((size_t)64 << 20) /* of a file whose size is untrue; most have less than a page */
+#define MAX_CONTENT_BYTES ((size_t)64 << 20) /* of a file whose reported size is wrong; most have less than a page */
 
 /* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
 static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
@@ -118,7 +118,7 @@ int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct a
 	return GPUCRYPT_OK;
 }
 
-/* A read asks for little: sysctl files allocate as much.  False: see errno. */
+/* Each read asks for a small piece, because sysctl files allocate a buffer of the requested size.  False: see errno. */
 static bool read_whole(struct copied *file, int fd)
 {
 	ssize_t got;

@@ -131,7 +131,7 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 		extraction->n_restricted++;
 }
 
-/* Blocks of zeros are left out: libarchive gives the file its length in the end. */
+/* Blocks of zeros are not written; libarchive sets the length of the file at its end. */
 static bool write_blocks(const struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	bool zero = false;
@@ -168,7 +168,7 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 	return status;
 }
 
-/* MEMBER_LEFT_OUT, or a status. */
+/* Returns MEMBER_LEFT_OUT or a status. */
 static int make(struct extraction *extraction, struct archive *archive, struct archive_entry *entry, const char *path)
 {
 	int status;

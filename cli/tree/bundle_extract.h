@@ -12,7 +12,7 @@ struct extraction {
 	bool fills_zeros;      /* else blocks of zeros become holes */
 	bool quiet;            /* no message about single members */
 	unsigned long long n_incomplete, n_restricted, n_left_out;
-	char refused[512]; /* what the target refused first, and why; "": nothing */
+	char refused[512]; /* the first member with an attribute that the target refused, and why; "": none */
 	/* Its thread's. */
 	mode_t mask;                /* the umask */
 	size_t block_bytes;         /* of the file system; 0: zeros are written */
@@ -27,8 +27,8 @@ struct extraction {
 /* For an extraction whose fields up to quiet are set. */
 struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection);
 
-/* GPUCRYPT_IO if a member was left out, or could not be set as it was; each has had a warning.  What was dropped on
- * purpose, and what the target refuses, is one warning each here, and no failure. */
+/* GPUCRYPT_IO if a member was left out or an attribute could not be restored; each of these had its own warning. Prints
+ * one warning for all attributes that were dropped on purpose, and one for all that the target refused. */
 int extraction_result(const struct extraction *extraction);
 
 #endif

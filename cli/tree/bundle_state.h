@@ -17,7 +17,7 @@ struct copied {
 	struct place place;          /* fd -1: none */
 	char *path;                  /* owned */
 	struct archive_entry *entry; /* owned; has the parts with data */
-	uint8_t *content;            /* owned: all of it, if it was read before the header; or NULL */
+	uint8_t *content;            /* owned: the whole content, if it was read before the header; or NULL */
 	off_t size;                  /* in the archive */
 	off_t at, data, data_end;    /* next byte; the next or current range of data */
 	bool short_told;
@@ -41,8 +41,8 @@ struct bundle {
 /* Report and count an entry that is missing in the archive or has changed. */
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why);
 
-/* Before the header of a regular file: its size, for which a file of /proc or /sys is read as a whole.  What cannot be
- * read is reported. */
+/* Find the size of a regular file, before its header is written.  A file of /proc or /sys is read as a whole for this.
+ * A file that cannot be read is reported. */
 int bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* Start the content of a file. The bundle owns entry and place->fd. */

@@ -51,7 +51,7 @@ static void find_link(struct bundle *bundle, struct archive_entry **entry, const
 		libarchive.entry_linkify(bundle->links, entry, &spare);
 	if (libarchive.entry_hardlink(*entry))
 		libarchive.entry_sparse_clear(*entry);
-	libarchive.entry_free(spare); /* formats of tar have none */
+	libarchive.entry_free(spare); /* NULL with the strategy of tar */
 }
 
 /* Is a name of the entry no UTF-8?  libarchive warns, and stores the names as bytes with hdrcharset=BINARY. */

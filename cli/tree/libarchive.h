@@ -7,7 +7,7 @@
 
 #include "ppf/shared_library.h"
 
-/* errno is a macro. */
+/* archive_errno: without its prefix it would be the macro errno. */
 #define LIBARCHIVE_FUNCTIONS(X)                      \
 	X(, archive_errno)                           \
 	X(archive_, entry_acl_clear)                 \
@@ -101,7 +101,7 @@ struct libarchive {
 
 extern struct libarchive libarchive;
 
-/* To be called before any other function of cli/tree/.  GPUCRYPT_UNKNOWN. */
+/* Load libarchive, before any other function of cli/tree/ is called.  GPUCRYPT_UNKNOWN. */
 int libarchive_load(const char *needed_by);
 
 #endif

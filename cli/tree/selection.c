@@ -87,8 +87,9 @@ static void leave_folders(struct selection *selection, const char *name)
 	}
 }
 
-/* Without access control lists, attributes and names of owners that no system has: a container of 100 KB may give them
- * any size, and all folders of a path are kept. */
+/* Copy name, mode, owner and times of a folder, but no access control list, no extended attributes, and no owner's name
+ * that is longer than any system allows: a container of 100 KB can make these huge, and the copies of all folders of a
+ * path stay in memory. */
 static struct archive_entry *copy_folder(struct archive_entry *entry)
 {
 	struct archive_entry *copy = libarchive.entry_new();

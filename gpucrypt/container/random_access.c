@@ -100,7 +100,7 @@ static int make_slots(struct random_access *access, const struct gpucrypt_plan *
 	return GPUCRYPT_OK;
 }
 
-/* A part of the frames is no part of the content. */
+/* Compressed content cannot be read from any position: a range of the frames is not a range of the content. */
 static int check_content(const struct group_reader *reader)
 {
 	unsigned content = reader->header.header.content;

@@ -49,8 +49,8 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
-/* The public key of a protected private one, where the format has it in the clear; it tells which passphrase to ask
- * for, and nothing else.  False: another format, or malformed. */
+/* The public key of a protected private key, if the format has it in the clear.  Nothing authenticates it: use it only
+ * to choose the passphrase to ask for.  False: another format, or malformed. */
 bool private_key_public(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem);
 
 /* Is the name the URI of a key that a provider of libcrypto holds, as of a token?  To name a file that starts with

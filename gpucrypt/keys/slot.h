@@ -71,8 +71,8 @@ struct scrypt_result {
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* What the library keeps for a secret: the last results of scrypt, as many as a header has slots, because the next file
- * of a run may need one again. */
+/* State that the library keeps for a secret: the last results of scrypt, as many as a header has slots, because the
+ * next file of a run may need a result again; and the locked secrets. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
 	unsigned next;                /* index of the result to replace next */
@@ -123,9 +123,9 @@ int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot
 int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
         const uint8_t file_salt[SALT_BYTES], unsigned log2_n);
 
-/* K_start and K_manifest (gcrypt(5), "Start records", "Manifests"), by label: from the KEK that a slot has under a
- * passphrase or a key file.  Whoever knows only file keys of the secret cannot make them.  GPUCRYPT_USAGE for other
- * types: anybody can make a slot for a public key, with a KEK of his choice. */
+/* K_start and K_manifest (gcrypt(5), "Start records", "Manifests"), by label: derived from the KEK of a slot for a
+ * passphrase or a key file.  File keys of the secret are not enough to derive them.  GPUCRYPT_USAGE for other types:
+ * anybody can make a slot for a public key, with a KEK of his choice. */
 int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES], const char *label);
 

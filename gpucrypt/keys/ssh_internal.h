@@ -25,7 +25,8 @@ BIGNUM *ssh_take_mpint(struct ssh_reader *reader);
 
 bool ssh_equals(const struct ssh_reader *string, const char *text);
 
-/* The public key of a blob (RFC 4253, 6.6) of this type; type NULL: of any.  NULL: another type, or malformed. */
+/* The public key in a blob (RFC 4253, 6.6) of this type; type NULL: any type.  Returns NULL for another type or a
+ * malformed blob. */
 EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_reader *type);
 
 /* d and what follows are NULL for a public key. */

@@ -17,7 +17,7 @@ bool ssh_public_line(const char *line, size_t n_line);
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line);
 
 /* The key in the bytes of a PEM block OPENSSH PRIVATE KEY.  A protected one is asked for its passphrase:
- * GPUCRYPT_NO_KEY if that is wrong.  GPUCRYPT_USAGE as above, and for a cipher that is not read here. */
+ * GPUCRYPT_NO_KEY if that is wrong.  GPUCRYPT_USAGE as above, and for an unsupported cipher. */
 int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, const struct pem_question *question);
 
 /* The public key in such bytes, which no passphrase protects or authenticates; NULL: malformed. */

@@ -291,7 +291,8 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 	const struct slot_type *type = slot_type_of(secret->type);
 	int status = GPUCRYPT_OK;
 
-	unlock->n_secrets += unlock->n_secrets == 0 || secret != unlock->secret; /* a passphrase once more is one */
+	unlock->n_secrets +=
+	        unlock->n_secrets == 0 || secret != unlock->secret; /* another try of a passphrase is the same secret */
 	unlock->secret = secret;
 	memset(unlock->key_id, 0, sizeof unlock->key_id);
 	if (type != NULL && type->has_key_id && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
@@ -317,7 +318,7 @@ static int try_list(struct unlock *unlock, const struct gpucrypt_secret *secret,
 	return status;
 }
 
-/* The one to ask for next; NULL: none, or another secret would not help. */
+/* The locked secret to ask for next; NULL: there is none, or another secret would not help. */
 static struct locked_secret *next_locked(const struct unlock *unlock, struct locked_secret *all)
 {
 	const struct header *headers[2];
@@ -329,7 +330,7 @@ static struct locked_secret *next_locked(const struct unlock *unlock, struct loc
 	return locked_secret_next(all, headers);
 }
 
-/* A list of locked secrets alone begins with a secret of no bytes. */
+/* If all secrets are locked, the list begins with a secret of no bytes. */
 static int try_all(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
         struct file_keys *keys, bool *found)
 {

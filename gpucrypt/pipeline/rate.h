@@ -11,7 +11,7 @@ void rate_limit(uint64_t bytes_per_second);
 /* The number of bytes that one call may ask for, from 1 to n_bytes, n_bytes > 0: a tenth of a second at most. */
 size_t rate_piece(size_t n_bytes);
 
-/* Wait until n_bytes, which were read, are within the limit.  A pipe gives less than it is asked for. */
+/* Wait until the n_bytes that a call returned are within the limit.  A pipe may return less than the call asked for. */
 void rate_wait(size_t n_bytes);
 
 #endif

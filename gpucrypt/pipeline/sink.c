@@ -29,7 +29,7 @@ static int write_all(const struct fd_sink *sink, const uint8_t *bytes, size_t n_
 	return GPUCRYPT_OK;
 }
 
-/* The file always has the length of what was written: no later call may come, as after the last zeros. */
+/* Each call sets the length of the file, because no later call may follow zeros that were not written. */
 static int write_sparse(struct fd_sink *sink, const uint8_t *bytes, size_t n_bytes, uint64_t position)
 {
 	uint64_t end = position + n_bytes;

@@ -22,12 +22,13 @@ struct sink {
 struct fd_sink {
 	struct sink sink;
 	int fd;
-	const char *name;   /* for messages; not owned */
-	bool positioned;    /* regular file or block device: pwrite; else write */
-	bool any_order;     /* positioned, and the descriptor's position does not change */
-	uint64_t start;     /* positioned: the descriptor's position at first; after a write it is behind the output */
-	size_t block_bytes; /* blocks of so many bytes that are all zero are not written; 0: all are written */
-	uint64_t length;    /* with block_bytes: the file's */
+	const char *name; /* for messages; not owned */
+	bool positioned;  /* regular file or block device: pwrite; else write */
+	bool any_order;   /* positioned, and the descriptor's position does not change */
+	uint64_t start; /* positioned: the descriptor's position at the start; each write moves the position behind the
+	                   output */
+	size_t block_bytes; /* blocks of this size that are all zero are not written; 0: all bytes are written */
+	uint64_t length;    /* with block_bytes: of the file */
 };
 
 /* GPUCRYPT_IO when n_bytes exceed the sink's capacity; UINT64_MAX: n_bytes are not known. */
@@ -39,8 +40,8 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
  * other process uses, of a file that was empty and that is discarded if anything fails. */
 void fd_sink_allow_any_order(struct fd_sink *sink);
 
-/* After that: leave blocks of the file system that are all zero unwritten too, if the descriptor is of a regular file.
- * For plaintext: ciphertext has none. */
+/* After fd_sink_allow_any_order(): do not write blocks of the file system that are all zero either, if the descriptor
+ * is of a regular file.  For plaintext: ciphertext has no such blocks. */
 void fd_sink_leave_zeros(struct fd_sink *sink);
 
 /* Write n_bytes at an offset of a file; they are on storage when this returns. */

@@ -11,12 +11,12 @@
 #include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
-/* A pipe gives no more at a time, and a file of /proc/sys allocates as much as is asked for. */
+/* A pipe returns no more in a call, and a file of /proc/sys allocates a buffer of the requested size. */
 #define MAX_STREAM_BYTES ((size_t)1 << 20)
 
 /* Descriptors. */
 
-/* Bytes from a position on that the file system knows to be a hole; 0: none.  Moves the descriptor's position. */
+/* Length of the hole at a position, as the file system reports it; 0: no hole.  Moves the descriptor's position. */
 static uint64_t hole_bytes(int fd, off_t position)
 {
 	off_t data = lseek(fd, position, SEEK_DATA);
@@ -32,8 +32,8 @@ bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
 	return hole_bytes(source->fd, (off_t)(source->start + offset)) >= n_bytes;
 }
 
-/* A hole is zeros, and reading it would only push other files out of the page cache.  The descriptor's position is
- * afterwards as after a read, unless several threads read at the same time. */
+/* Return the zeros of a hole without a read, which would push other files out of the page cache.  The descriptor's
+ * position is then as after a read, unless several threads read at the same time. */
 static ssize_t read_hole(const struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
 {
 	off_t here = lseek(source->fd, 0, SEEK_CUR);

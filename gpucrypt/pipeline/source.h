@@ -27,12 +27,12 @@ struct source {
 	uint64_t size_bytes; /* UINT64_MAX: not known before the end is read */
 	uint8_t content;     /* what the bytes are, for a container's header: CONTENT_… */
 	bool block_device;
-	bool has_holes;    /* the file system reports holes in the file */
-	bool skips_holes;  /* set after source_open(): they are not read; several threads move the descriptor's position
-	                    */
-	int fd;            /* descriptors */
-	uint64_t start;    /* of a file: where the source begins in it */
-	uint64_t position; /* other sources: offset of the next byte to read */
+	bool has_holes; /* the file system reports holes in the file */
+	/* Set after source_open(): holes are not read.  Several threads then move the descriptor's position. */
+	bool skips_holes;
+	int fd;               /* descriptors */
+	uint64_t start;       /* of a file: where the source begins in it */
+	uint64_t position;    /* other sources: offset of the next byte to read */
 	const uint8_t *bytes; /* memory; not owned */
 	size_t n_bytes;
 	void *state;           /* of a class outside of source.c; not owned */
@@ -46,15 +46,15 @@ struct source {
 /* The descriptor's position; -1: it has none, as a pipe. */
 int fd_position(off_t *at, int fd, const struct stat *status, const char *name);
 
-/* Has a regular file another length than its size?  A file of /proc has content behind a size of 0, and one of /sys
- * ends before the page that is its size.  -1: it cannot be read, see errno. */
+/* Does a regular file have another length than its reported size?  A file of /proc has content and the size 0; a file
+ * of /sys has the size of a page and is shorter.  -1: the file cannot be read, see errno. */
 int fd_size_untrue(int fd, const struct stat *file);
 
 /* Of unknown size and kind. */
 struct source source_of_fd(int fd, const char *name);
 
-/* Find size and kind of an open descriptor.  The size is unknown where it is untrue, and of a regular file that is not
- * positioned at its start. */
+/* Find size and kind of an open descriptor.  The size is unknown if the reported size is wrong, or if a regular file is
+ * not positioned at its start. */
 int source_open(struct source *source, int fd, const char *name);
 
 /* Leave out the first bytes of an open file or block device; GPUCRYPT_CORRUPT if it has fewer. */
@@ -85,7 +85,8 @@ int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size
  * The shorter one of two; 0 if the source is shorter than n_bytes.  GPUCRYPT_IO. */
 int source_latency(struct source *source, uint64_t n_bytes, double *seconds);
 
-/* Is this range of a source that has_holes a hole, as far as the file system knows?  It ends before the file does. */
+/* Does the file system report this range as a hole?  Precondition: source->has_holes, and the range ends before the
+ * file does. */
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
 
 /* Skip n_bytes: move the descriptor's position if the size is known, else read them. */

@@ -78,7 +78,7 @@ struct libclang {
 
 extern struct libclang libclang;
 
-/* GPUCRYPT_UNKNOWN. */
+/* Load libclang before any other call.  GPUCRYPT_UNKNOWN. */
 int libclang_load(const char *needed_by);
 
 #endif

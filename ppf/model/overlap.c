@@ -105,7 +105,7 @@ static double sample_wavefronts(unsigned banks, unsigned items, unsigned n_words
 	return (double)sum / TRIALS;
 }
 
-/* The result is kept for one device: a choice asks for the same few sizes hundreds of times. */
+/* The results for the last device are kept: a choice asks for the same few sizes hundreds of times. */
 static double expected_wavefronts(const struct device_record *record, unsigned words_log2)
 {
 	static _Thread_local unsigned banks, items;

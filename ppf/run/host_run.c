@@ -51,10 +51,10 @@ struct process {
 #define ALLOW(call)       SKIP_UNLESS(call, 1), RETURN(SECCOMP_RET_ALLOW)
 
 /*
- * Give up all system calls but read, write and exit, before anything of the source runs (seccomp(2)).  One execveat()
- * remains, of the program's own descriptor, which that call closes, and of the empty path at this address, which the
- * program does not have: with a path of its own it could run any other program.  Numbers are little-endian.  false:
- * this system has no filters.
+ * Give up all system calls but read, write and exit, before anything of the source runs (seccomp(2)).  One
+ * execveat() stays allowed: of the program's own descriptor, which this call closes, with the empty path at this
+ * address. The program does not know the address; with another path it could run any other program.  Numbers are
+ * little-endian. false: this system has no filters.
  */
 static bool give_up_rights(int program, const char *path)
 {

@@ -24,8 +24,8 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	return conversion_prepare(conversion, plan, report);
 }
 
-/* Is the start record that of a decryption of this image, or that of an encryption by this secret?  A private key
- * cannot tell the latter. */
+/* Is this the start record of a decryption of this image, or of an encryption by this secret?  A private key cannot
+ * check the record of an encryption. */
 static int check_record(struct conversion *conversion, const uint8_t stored[START_RECORD_BYTES])
 {
 	uint8_t own[START_RECORD_BYTES];
@@ -55,8 +55,8 @@ static int find_journal(struct conversion *conversion)
 	                                 : fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", journal->name);
 }
 
-/* Pages that are missing were removed by a run only if its journal proves it: else what they belong to may be
- * ciphertext, or of somebody who can write to the files. */
+/* Only a journal proves that missing pages were removed by an earlier run.  Without this proof, their groups may be
+ * ciphertext, or bytes from somebody who can write to the files. */
 static int check_start(const struct conversion *conversion)
 {
 	const struct in_place *files = conversion->files;
@@ -171,8 +171,8 @@ static int check_groups(struct conversion *conversion)
 	return status;
 }
 
-/* An encryption does not continue with this record, as somebody else may know the file key.  The image is not touched
- * before the journal's name is on storage. */
+/* An encryption does not continue with this record, because somebody else may know the file key.  The image is not
+ * changed before the journal's name is on storage. */
 static int start_journal(struct conversion *conversion)
 {
 	uint8_t record[START_RECORD_BYTES];

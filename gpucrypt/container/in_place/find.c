@@ -8,7 +8,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 
-/* Offsets in a start record; zero where there is nothing. */
+/* Offsets in the start record of a decryption; all other bytes before the MAC are zero. */
 #define INODE 16
 #define SIZE  24
 

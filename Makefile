@@ -160,8 +160,8 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 		$(LIB_OBJECTS) $(LIBS)
 
 $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
-# What is loaded when it is needed (ppf/shared_library.h): the sonames of the libraries that belong to the headers.  A
-# distribution whose dynamic linker does not find them gives absolute paths: make LIBARCHIVE=PATH …
+# Libraries that are loaded when they are needed (ppf/shared_library.h), by default the sonames of the libraries whose
+# headers are used.  Where the dynamic linker does not find them, give absolute paths: make LIBARCHIVE=PATH …
 soname = $(or $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(error $(1): has no soname))
 linked = $(shell $(CC) -print-file-name=$(1).so)
 LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
@@ -318,10 +318,11 @@ $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=c
 # Its own storage in place of the system's.
 $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 
-# Builds with flags of their own take objects from ccache where it is installed: most of them are as in the last run.
+# Builds with flags of their own take objects from ccache if it is installed: most objects did not change since the last
+# run.
 CCACHE := $(shell command -v ccache)
 
-# Of a long test, the groups that a submission runs (tests/turns.py); by hand, all.
+# The groups of a long test that a submission runs (tests/turns.py); without CHANGED, all groups.
 TURNS = $(if $(CHANGED),--changed $(CHANGED) --turn $(TURN))
 
 # Tests.  PoCL keeps its programs outside the checkout, for all builds and runs: it finds a program by a hash of its
@@ -354,8 +355,8 @@ check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
-# AddressSanitizer would free as its own.  check-sanitize-long: those whose time is the compiler's of kernels, or is
-# measured, which find nothing here that the others do not find.
+# AddressSanitizer would free as its own.  check-sanitize-long: the programs that mostly wait for the
+# compiler of kernels, or that measure time; under the sanitizers they have found nothing that the others do not find.
 SANITIZED_LONG = $(filter test_slices test_study% test_measure test_profiles,$(notdir $(TESTS)))
 sanitized-build:
 	$(MAKE) BUILD=build/sanitize CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -fno-omit-frame-pointer" \
@@ -383,7 +384,8 @@ else
 	$(ARM_QEMU) build/aarch64/tests/arm tests/vectors/*.vec
 endif
 
-# The ciphers with musl; and objects-musl, all sources with musl's headers, beside those of this machine's libraries.
+# check-musl: the ciphers with musl.  objects-musl: compile all sources with musl's headers and the headers of this
+# machine's libraries.
 MUSL_CC ?= musl-gcc
 check-musl objects-musl:
 ifeq ($(shell command -v $(MUSL_CC)),)
@@ -424,8 +426,8 @@ $(EXAMPLES): $(BUILD)/examples/%: examples/%.c $(BUILD)/libgpucrypt.a
 	@mkdir -p $(@D)
 	$(LINK) -std=c11 $(WARNINGS) $(WERROR) $(CFLAGS) -Igpucrypt -o $@ $^ $(LIBS)
 
-# Writing is stopped at every call that changes or syncs a file, and continued.  CUTS="--twice 40": one in 40 of these
-# runs is stopped again; CUTS=--twice: all of them.
+# Each command is stopped at every call that changes or syncs a file, and then continued.
+# CUTS="--twice 40": one in 40 of these runs is stopped again; CUTS=--twice: all of them.
 CUTS ?=
 check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
 	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS) $(TURNS)
@@ -489,7 +491,7 @@ fuzz-build:
 fuzz: fuzz-build
 	tests/fuzz/run build/fuzz $(SECONDS) $(FUZZ)
 
-# What the targets' corpora hold, once.
+# Run each fuzz target once over its corpus.
 fuzz-corpora: fuzz-build
 	tests/fuzz/run build/fuzz 0 $(FUZZ)
 

@@ -1,10 +1,11 @@
 /*
- * What the scripts of tests/ do most often with bytes, in one process instead of several; see tests/scenarios/lib.sh.
+ * The operations on bytes that the scripts of tests/ use most, in one process instead of several;
+ * tests/scenarios/lib.sh calls this program.
  *
- *   tool bytes - N SEED            write N bytes that look random, the same ones for the same seed
- *   tool part FILE OFFSET LENGTH   write a part of a file, or as much of it as there is
+ *   tool bytes - N SEED            write N pseudo-random bytes; a seed always gives the same bytes
+ *   tool part FILE OFFSET LENGTH   write LENGTH bytes of a file, fewer at its end
  *   tool put FILE OFFSET 0         overwrite a part of a file with standard input
- *   tool flip FILE OFFSET BIT      turn one bit over
+ *   tool flip FILE OFFSET BIT      invert one bit of a byte
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,7 +16,7 @@
 
 static unsigned char buffer[65536];
 
-/* How many bytes are moved at once, of n that are left. */
+/* Bytes of the next step, when n are left. */
 static size_t step(uint64_t n)
 {
 	return n < sizeof buffer ? (size_t)n : sizeof buffer;

@@ -1,9 +1,9 @@
-"""Which groups of a long test a submission runs: those whose folders changed, and one in four of the others."""
+"""The groups of a long test that a submission runs: those whose folders changed, and one in four of the others."""
 import argparse
 
 TURNS = 4
 
-# No group tests these.  A changed file that is neither here nor in the prefixes of a group concerns all groups.
+# Prefixes of files that no group tests.  A changed file with neither such a prefix nor one of a group concerns all groups.
 NO_GROUP = ("docs/", "man/", "packaging/", "debian/", "examples/", "README.md", "SECURITY.md", "ppf/analysis/", "ppf/examples/", "ppf/program/", "ppf/run/", "ppf/study/", "serve/", "cli/advise/",
             "cli/bench/", "tests/unit/", "tests/scenarios/", "tests/programs/", "tests/daily/", "tests/keyring/", "tests/luks/",
             "tests/nodes/", "tests/serve/", "tests/hostile/", "tests/interop/", "tests/examples/", "tests/fuzz/", "tests/vectors/")
@@ -11,11 +11,11 @@ NO_GROUP = ("docs/", "man/", "packaging/", "debian/", "examples/", "README.md", 
 
 def add_options(parser):
     parser.add_argument("--changed", type=argparse.FileType(), metavar="FILE", help="names of changed files, one a line")
-    parser.add_argument("--turn", type=int, default=0, metavar="N", help="one in four of the other groups: which")
+    parser.add_argument("--turn", type=int, default=0, metavar="N", help="choose group I if four divides I + N")
 
 
 def choose(groups, options):
-    """The names, of a dict from a group's name to the prefixes of the files that it tests; all without --changed."""
+    """Return names of groups.  groups: for each name the prefixes of its files.  Without --changed, all names."""
     if options.changed is None:
         return list(groups)
     changed = tuple(options.changed.read().split())

@@ -40,7 +40,7 @@ TEXT
 expect_exit 6 "$GCRYPT" enc "${k[@]}" --log b -o third a
 says 'b: exists, and is no log'
 bytes 50000 | cmp - b || give_up "the input was written to"
-# Nor to a key file, an input or an output that begins as a log does, whatever its name here is.
+# Nothing is appended to a key file, an input or an output that begins like a log, whatever name leads to it.
 { printf '{' && bytes 31 8; } >braced
 printf '{"a":1}' >data.json
 ln braced linked

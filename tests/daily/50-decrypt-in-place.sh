@@ -103,7 +103,7 @@ decrypted 2
 disk_refused 6 'does not prove that this secret started' "$GCRYPT" "${undo[@]}" disk.gcr
 "$GCRYPT" "${undo[@]}" -f disk.gcr
 good
-# Nothing is missing: such a journal decides nothing.
+# No page is missing: such a journal has no effect.
 start
 unbound 8184
 "$GCRYPT" "${undo[@]}" disk.gcr

@@ -44,7 +44,7 @@ static void pbkdf2(uint8_t *key, int n, const void *secret_bytes, int n_secret, 
 	MUST(PKCS5_PBKDF2_HMAC(secret_bytes, n_secret, salt, 32, 1000, EVP_sha256(), n, key) == 1);
 }
 
-/* All stripes but the last are zeros: what they come to is a chain of hashes of SHA-256's size. */
+/* All stripes but the last are zeros, so their diffusion is a chain of hashes of SHA-256's size. */
 static void split_key(uint8_t area[AREA_BYTES], const uint8_t key[KEY_BYTES])
 {
 	uint8_t block[4 + KEY_BYTES] = { 0 };

@@ -1,5 +1,5 @@
-/* Manifests.  What parses is written to a text that parses to the same records, and is bound to the secret until any of
- * its bytes is another.  The first byte says whether it has to be part 2 of 3. */
+/* Manifests.  An input that parses is formatted; the new text parses to the same records, and its MAC holds until any
+ * byte of the text is changed.  The first byte says whether it has to be part 2 of 3. */
 #include "tests/fuzz/input.h"
 
 #include "cli/manifest/manifest.h"
@@ -56,7 +56,7 @@ static bool is_bound(const char *text)
 	return bound;
 }
 
-/* text has a place for the MAC; at: of the byte that is changed. */
+/* text: with room for the MAC; at: offset of the byte to change. */
 static void check_mac(char *text, unsigned at, unsigned change)
 {
 	MUST(!is_bound(text));

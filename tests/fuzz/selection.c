@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Up to NAME_BYTES of few characters, so that names meet; at least one. */
+/* A name of 1 to NAME_BYTES characters, from a small set so that names and patterns often match. */
 static void take_name(struct fuzz_input *input, char name[NAME_BYTES + 1])
 {
 	static const char characters[] = "ab./*?[]-!\\\xff";
@@ -35,7 +35,7 @@ static void take_name(struct fuzz_input *input, char name[NAME_BYTES + 1])
 	name[n] = '\0';
 }
 
-/* Without ./ at the start, and of a path without slashes at the end. */
+/* Remove ./ at the start, and for a path slashes at the end. */
 static void trim(char *to, const char *name, bool end)
 {
 	size_t n;

@@ -1,5 +1,5 @@
-/* Compressed files: any bytes as frames of zstd, in pieces and at once, give the same; and what is compressed gives
- * what it was.  The first bytes say which, and the size of the pieces. */
+/* Compressed files: any bytes, decompressed in pieces or at once, give the same result; and compressed bytes decompress
+ * to the original.  The first bytes of the input choose the test and the size of the pieces. */
 #include "tests/fuzz/input.h"
 
 #include "cli/tree/compressed.h"
@@ -8,7 +8,7 @@
 
 #define ROOM_BYTES ((size_t)1 << 20)
 
-/* What is decompressed: a frame of some bytes may make gigabytes of it. */
+/* Receives decompressed bytes, with a limit: a frame of a few bytes may decompress to gigabytes. */
 struct kept {
 	struct sink sink; /* first: cast from it */
 	uint8_t *bytes;

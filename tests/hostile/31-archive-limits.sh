@@ -39,7 +39,7 @@ expect_memory 300000 0 "$GCRYPT" dec "${k[@]}" -o out map.gcr
 [ "$(stat -c %s out/s)" -eq 0 ] || give_up "size"
 rm -r out
 
-# Of the folders around a member little is kept.
+# Little is kept in memory of the parent folders of a member.
 python3 "$here/archives.py" nest nest.gcr 150
 expect_memory 100000 3 "$GCRYPT" dec "${k[@]}" -o out nest.gcr -- nosuch
 says "no member matches 'nosuch'"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# More recipients than slots: they share slots.  With GCRYPT_TEST_ONE_IN one in as many of a hundred opens the container.
+# More recipients than slots: they share slots.  GCRYPT_TEST_ONE_IN: one in N of 100 keys opens.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 make_key

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Forged headers, those of LUKS2 with right checksums: one line and the exit code of a refusal, or an output; no crash,
-# and no work without end.  With GCRYPT_TEST_ONE_IN one in as many headers of LUKS2, and of LUKS1 one for each field.
+# and no work without end.  GCRYPT_TEST_ONE_IN: one in N headers of LUKS2, and one for each field of LUKS1.
 # shellcheck source=tests/luks/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tags beside a LUKS2 volume: any change of the payload, the header or the tags is found.  With GCRYPT_TEST_ONE_IN at one in
-# as many places.
+# Tags beside a LUKS2 volume: any change of the payload, the header or the tags is found.  GCRYPT_TEST_ONE_IN: at one in
+# N places.
 # shellcheck source=tests/luks/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"

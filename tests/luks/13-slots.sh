@@ -1,5 +1,5 @@
 #!/bin/bash
-# Key slots of a forged LUKS2 header: one that encrypts nothing opens nothing, and all of them together have one budget.
+# Key slots of a forged LUKS2 header: a slot with a null cipher opens nothing, and all slots share one budget.
 # shellcheck source=tests/luks/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"

@@ -1,4 +1,4 @@
-/* Preloaded: logs each metadata page that is written to the file $PAGE_LOG, as group and salt in a line. */
+/* Preloaded: appends a line with group and salt to the file $PAGE_LOG for each metadata page that is written. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

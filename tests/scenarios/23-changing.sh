@@ -25,8 +25,8 @@ done
 expect_exit 0 "$GCRYPT" enc "${small[@]}" --key-file key -o c /proc/cpuinfo
 "$GCRYPT" dec --key-file key -o - c | grep processor >/dev/null
 
-# A file that is written to while its size stays: the output has what was read, and is kept.  The writer of the FIFO with
-# the key continues when the program asks for the key, with its input open.
+# A file that is written to while its size stays: the output has the bytes that were read, and is kept.  The writer of
+# the FIFO with the key continues when the program asks for the key; the program has opened its input by then.
 mkfifo pipe
 change() { echo $RANDOM | put "$1" 3; }
 # written CODE FILE COMMAND…: FILE is changed while the command, which reads its key from pipe, runs.

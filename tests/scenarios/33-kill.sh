@@ -69,7 +69,7 @@ for verb, source in ("enc", "plain"), ("dec", "container"):
         killed += ended
         left += remained
 print(f"{killed} of {2 * TIMES} did not end by themselves, {left} left a temporary file")
-# SIGKILL in the midst of writing is a third of them, or the moments are no good.
+# A third of the kills must hit while the file is written: else the test has chosen the wrong moments.
 sys.exit(killed < 2 * TIMES * 4 // 5 or left < TIMES // 2)
 PY
 python3 kill.py

@@ -131,7 +131,7 @@ expect_exit 2 "$GCRYPT" enc --sparse --detached "${k[@]}" -o image.xts image
 expect_exit 2 "$GCRYPT" enc --sparse --resume "${k[@]}" -o other.gcr in
 expect_exit 2 "$GCRYPT" dec --sparse "${k[@]}" in.gcr
 
-# 20 GiB that are not there take no time: more than the limit for reading them alone.
+# 20 GiB of holes take little time: reading them would alone exceed the limit.
 rm -f huge
 if truncate -s 20G huge 2>err; then
 	bytes 100 | put huge 7000000000

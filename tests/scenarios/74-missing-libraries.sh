@@ -1,6 +1,6 @@
 #!/bin/bash
-# Libraries that are loaded when they are needed: without them what needs them is refused, before a secret is read and
-# before there is an output, and the rest works.
+# Libraries that are loaded when they are needed: without a library, a job that needs it is rejected before a secret is
+# read or an output is created, and all other jobs work.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

@@ -41,7 +41,7 @@ void test_tear_down(void);
 /* From program_set_up(): the program ends, and tests/check counts it as skipped. */
 void program_skip(const char *reason);
 
-/* make check runs one in so many of the cases that check-long runs (GCRYPT_TEST_ONE_IN); 1: all. */
+/* make check runs one in this number of the cases that check-long runs (GCRYPT_TEST_ONE_IN); 1: all. */
 static inline unsigned test_one_in(void)
 {
 	const char *one_in = getenv("GCRYPT_TEST_ONE_IN");

@@ -1,5 +1,5 @@
-/* advise measures what has no good record, once, and keeps it; --remeasure measures everything.  Measurements that take
- * seconds are replaced by what they would give; test_measure makes the real ones. */
+/* advise measures each device without a good record once, and keeps the record; --remeasure measures everything.  Here
+ * measurements that take seconds are replaced by fixed results; test_measure makes real measurements. */
 #include "tests/unit/cache_folder.h"
 
 #include <stdbool.h>

@@ -247,7 +247,7 @@ TEST(descriptors)
 	unlink("loop");
 }
 
-/* FAT, CIFS and FUSE may refuse mode and time: the file is made all the same.  Other errors are of the storage. */
+/* FAT, CIFS and FUSE may refuse mode and time: the file is made all the same.  Other errors are failures. */
 TEST(refused_attributes)
 {
 	static const struct {
@@ -277,7 +277,7 @@ TEST(refused_attributes)
 	unlink("out");
 }
 
-/* Plaintext that others may read is a failure, though the file stays; of a container nothing is said. */
+/* Plaintext that others may read is a failure, but the file is kept; a container that others may read is none. */
 TEST(exposed)
 {
 	for (unsigned i = 0; i < 3; i++) {
@@ -299,7 +299,7 @@ TEST(exposed)
 	}
 }
 
-/* So is a directory that is not private while it is made. */
+/* A directory that is not private while it is made is a failure too. */
 TEST(exposed_tree)
 {
 	for (unsigned i = 0; i < 2; i++) {

@@ -157,7 +157,7 @@ static void compare_tags(const struct engine *engine, const struct work *work, c
 	tagger_close(&tagger);
 }
 
-/* A form on work that the references did, at any place in memory, in place or not. */
+/* Run a form on a case that the references have computed, at any alignment, in place or not. */
 static void compare_form(struct engine *form, struct engine *const references[2], struct work work, uint8_t *in)
 {
 	size_t n_room = (work.n_bytes + 15) & ~(size_t)15;
@@ -179,7 +179,7 @@ static void compare_form(struct engine *form, struct engine *const references[2]
 		compare_tags(form, &work, form->suite.direction == ENCRYPT ? want[0] : saved);
 }
 
-/* One case: by each of the references, which take longest, then by each form. */
+/* One case: computed once by each of the references, which take longest, then by each form. */
 static void compare_case(struct engine *const forms[], struct engine *const references[2])
 {
 	struct work work = random_work(&references[0]->suite), untagged = work;

@@ -266,7 +266,8 @@ TEST(sinks)
 	close(fd);
 }
 
-/* A limit of 1 MiB a second: what a pipe gave counts, not what was asked for.  Nothing sleeps. */
+/* A limit of 1 MiB a second counts the bytes that a pipe returned, not the bytes that were asked for.  Nothing sleeps.
+ */
 TEST(the_rate_of_a_pipe)
 {
 	static uint8_t bytes[1 << 20];
@@ -300,7 +301,7 @@ static int file_with_holes(void)
 	return fd;
 }
 
-/* By position and in order, with pieces that begin and end anywhere. */
+/* Read by position and in order, with pieces that begin and end anywhere. */
 TEST(holes_of_a_file)
 {
 	static const struct {

@@ -1,7 +1,8 @@
 /*
  * Vector files over every implementation: the reference implementation in every table form, the CPU engine, and
- * every OpenCL device in the default form and in every form × placement.  Of the placements, and of the
- * third-party vectors, one in GCRYPT_TEST_ONE_IN; then iterated ones are not for the bitsliced form.
+ * every OpenCL device in the default form and in every form × placement.  One in
+ * GCRYPT_TEST_ONE_IN of the placements and of the third-party vectors runs; then the bitsliced form skips iterated
+ * vectors.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ static bool in_suite(const struct vector *v, const struct suite *suite)
 	return v->cipher == suite->cipher && v->mode == suite->mode && v->key_bytes == suite->key_bytes;
 }
 
-/* Does one block cost little?  A launch costs much, and so do the other blocks of a slice. */
+/* Is a single block cheap?  A launch is expensive, and so is a whole slice for one block. */
 static bool runs_single_blocks(const struct engine_class *class, const struct gpucrypt_plan *plan)
 {
 	return class != &engine_opencl && (plan->kernel.table != TABLE_BITSLICED || test_one_in() == 1);
@@ -250,7 +251,7 @@ static size_t read_committed(struct vectors *all)
 	return all->n;
 }
 
-/* Returns 0 where they are not there. */
+/* Returns 0 if the vectors are not installed. */
 static size_t read_shared(struct vectors *all)
 {
 	size_t n = all->n;

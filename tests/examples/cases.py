@@ -224,6 +224,7 @@ CASES = {
         ),
         Layout("16384 + (ceil((size - 16384)"),
         Layout("HMAC(K_root, page MAC of group b(I - 1)"),
+        Layout("HMAC(K_manifest, the text"),
         Run(
             BIG + KEY + "gcrypt enc -q --cipher aes --key-file backup.key --group-log2 23 big.img",
             "tail -c +$((2 * 8388608 + 1)) big.img | cmp - printed",

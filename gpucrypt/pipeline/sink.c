@@ -100,6 +100,7 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 void fd_sink_allow_any_order(struct fd_sink *sink)
 {
 	sink->any_order = sink->positioned;
+	sink->start = 0; /* a source of this descriptor that looks for holes moves its position */
 	sink->sink.keeps_holes = sink->positioned;
 }
 

@@ -36,8 +36,8 @@ int sink_admits(const struct sink *sink, uint64_t n_bytes);
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
 
-/* Write ranges in any order, and leave holes unwritten, if the descriptor has positions.  For a descriptor that no
- * other process uses, of a file that was empty and that is discarded if anything fails. */
+/* Write ranges in any order from the file's start on, and leave holes unwritten, if the descriptor has positions.  For
+ * a descriptor that no other process uses, of a file that was empty and that is discarded if anything fails. */
 void fd_sink_allow_any_order(struct fd_sink *sink);
 
 /* After fd_sink_allow_any_order(): do not write blocks of the file system that are all zero either, if the descriptor

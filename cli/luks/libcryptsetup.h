@@ -34,7 +34,8 @@
 	X(crypt_, reencrypt_status)          \
 	X(crypt_, set_data_offset)           \
 	X(crypt_, set_log_callback)          \
-	X(crypt_, volume_key_get)
+	X(crypt_, volume_key_get)            \
+	X(crypt_, volume_key_verify)
 
 struct libcryptsetup {
 	LIBCRYPTSETUP_FUNCTIONS(SHARED_LIBRARY_MEMBER)

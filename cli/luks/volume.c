@@ -287,6 +287,19 @@ static int get_key(struct luks_volume *volume, int slot, const struct gpucrypt_s
 	        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
 }
 
+/* libcryptsetup 2.6 accepts every volume key if the digest or its salt has a wrong length: another key must fail. */
+static int check_digest(struct luks_volume *volume)
+{
+	int result;
+
+	volume->key[0] ^= 1;
+	result = libcryptsetup.volume_key_verify(volume->device, (const char *)volume->key, volume->key_bytes);
+	volume->key[0] ^= 1;
+	return result < 0 ? GPUCRYPT_OK
+	                  : fail(GPUCRYPT_CORRUPT, "%s: cannot unlock: the digest of its volume key accepts every key",
+	                            volume->name);
+}
+
 struct luks_cost luks_unlock_cost(const struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	struct luks_cost cost = { .max_bytes = max_kdf_bytes ? max_kdf_bytes : MAX_KDF_BYTES_DEFAULT };
@@ -313,7 +326,7 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 			error = result;
 	}
 	if (error >= 0)
-		return GPUCRYPT_OK;
+		return check_digest(volume);
 	if (error != -EPERM)
 		return luks_failed(
 		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);

@@ -1,4 +1,5 @@
 /* Parsing of the command line, driven by the tables of the program. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,7 +128,8 @@ static int refuse_file_name(const char *word)
 {
 	struct stat there;
 
-	if (lstat(word, &there) == 0)
+	/* A folder that can be listed but not searched gives its names to a pattern, and no file. */
+	if (lstat(word, &there) == 0 || (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG))
 		return fail(GPUCRYPT_USAGE,
 		        "%s: refused: this option is also the name of a file in the working directory: "
 		        "write ./%s for the file, or rename the file to use the option",

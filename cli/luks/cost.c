@@ -5,8 +5,9 @@
 
 #include "cli/luks/volume.h"
 
-#define MAX_THREADS 64 /* lanes of Argon2, each a thread of this process; cryptsetup uses 4 at most */
-#define SHA1_BYTES  20
+#define MAX_THREADS \
+	4 /* lanes of Argon2, as many as cryptsetup makes: each pass starts them, which the budget leaves out */
+#define SHA1_BYTES 20
 
 /* Under a null cipher every passphrase opens the slot and yields a key of the forger's choice. */
 static bool area_is_encrypted(const struct luks_slot *slot)

@@ -54,6 +54,7 @@ struct bundle_sink {
 	const char *name;        /* of the container; not owned */
 	struct archive *archive; /* owned */
 	struct archive *zstd;    /* owned: decompresses for `archive`; NULL: not compressed */
+	bool has_bytes;          /* some were decrypted */
 	const void *piece;       /* of the archive's bytes, not read yet */
 	size_t piece_bytes;
 	bool in_metadata; /* between two entries' data */

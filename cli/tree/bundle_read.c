@@ -25,6 +25,7 @@ static la_ssize_t take_decrypted(struct archive *archive, void *self, const void
 		return -1;
 	}
 	*bytes = next;
+	sink->has_bytes |= n_bytes > 0;
 	return (la_ssize_t)n_bytes;
 }
 
@@ -89,20 +90,19 @@ static int missing(const struct bundle_sink *sink)
 	return fail(GPUCRYPT_CORRUPT, "%s: damaged: the payload is not the archive that the header names", sink->name);
 }
 
-/* Exactly one layer of zstd: libarchive would take bytes that are not compressed as they are, and
- * undo up to 25 layers, each with a window of up to 128 MiB. */
+/* No byte is no frame; an empty frame is an empty file.  libarchive reads ahead when it opens: where that fails it
+ * takes the content for empty and keeps the error. */
 static int open_zstd(struct bundle_sink *sink, bool *empty)
 {
 	struct archive_entry *entry;
 	int result = libarchive.read_open(sink->zstd, sink, NULL, take_decrypted, NULL);
 
+	if (result == ARCHIVE_OK && libarchive.error_string(sink->zstd))
+		result = ARCHIVE_FATAL;
 	if (result == ARCHIVE_OK)
 		result = libarchive.read_next_header(sink->zstd, &entry);
 	*empty = result == ARCHIVE_EOF;
-	if ((result != ARCHIVE_OK && !*empty) || libarchive.filter_count(sink->zstd) != 2 ||
-	        libarchive.filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
-		return missing(sink);
-	return GPUCRYPT_OK;
+	return result == ARCHIVE_OK || (*empty && sink->has_bytes) ? GPUCRYPT_OK : missing(sink);
 }
 
 static int take_bytes(struct bundle_sink *sink)
@@ -203,13 +203,15 @@ static void *work(void *self)
 	return NULL;
 }
 
+/* One layer of zstd is named: left to find it, libarchive would take bytes that are not compressed as they are, and
+ * undo up to 25 layers, also those of a compressed file, each with a window of up to 128 MiB. */
 static bool open_readers(struct bundle_sink *sink)
 {
 	if (libarchive.read_support_format_tar(sink->archive) != ARCHIVE_OK)
 		return false;
 	return !sink->zstd || (libarchive.read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
 	                              libarchive.read_support_format_empty(sink->zstd) == ARCHIVE_OK &&
-	                              libarchive.read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
+	                              libarchive.read_append_filter(sink->zstd, ARCHIVE_FILTER_ZSTD) == ARCHIVE_OK);
 }
 
 int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name, const struct bundle_visitor *visitor)

@@ -60,8 +60,7 @@
 	X(archive_, entry_xattr_next)                \
 	X(archive_, entry_xattr_reset)               \
 	X(archive_, error_string)                    \
-	X(archive_, filter_code)                     \
-	X(archive_, filter_count)                    \
+	X(archive_, read_append_filter)              \
 	X(archive_, read_data_block)                 \
 	X(archive_, read_data_skip)                  \
 	X(archive_, read_disk_entry_from_file)       \
@@ -72,7 +71,6 @@
 	X(archive_, read_new)                        \
 	X(archive_, read_next_header)                \
 	X(archive_, read_open)                       \
-	X(archive_, read_support_filter_zstd)        \
 	X(archive_, read_support_format_empty)       \
 	X(archive_, read_support_format_raw)         \
 	X(archive_, read_support_format_tar)         \

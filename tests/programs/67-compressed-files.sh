@@ -29,6 +29,35 @@ for n in 0 1 262143 262144 262145 1000000; do
 	same in out
 done
 
+# What is compressed already: only the layer of the container is undone, of whatever kind the content's own ones are.
+peer dec key file.gcr frames
+cp frames in
+for _ in 1 2; do
+	"$GCRYPT" enc -f --zstd "${small[@]}" "${k[@]}" in
+	expect_exit 0 "$GCRYPT" verify "${k[@]}" in.gcr
+	expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o out in.gcr
+	same in out
+	peer dec key in.gcr in
+done
+mkdir kinds
+cp frames kinds/zstd
+gzip -c file >kinds/gzip
+tar -cf kinds/tar file
+printf '\x50\x2a\x4d\x18\3\0\0\0abc' >kinds/skippable
+printf '\x28\xb5\x2f\xfd' >kinds/magic
+: >nothing
+peer enc --content 3 key nothing nothing.gcr
+expect_exit 4 "$GCRYPT" dec -f "${k[@]}" -o out nothing.gcr
+for kind in kinds/*; do
+	"$GCRYPT" enc -f --zstd "${k[@]}" -o kind.gcr "$kind"
+	expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o out kind.gcr
+	same "$kind" out
+done
+"$GCRYPT" enc --zstd "${k[@]}" -o tree.gcr kinds
+"$GCRYPT" dec "${k[@]}" -o kinds-back tree.gcr
+diff -r kinds kinds-back || give_up "a tree"
+rm -r kinds kinds-back
+
 # The content is frames of zstd, for an independent reader of the format too.
 peer dec key file.gcr frames
 if command -v zstd >/dev/null; then

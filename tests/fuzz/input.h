@@ -22,7 +22,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 	do {                                                                            \
 		if (!(condition)) {                                                     \
 			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                        \
+			__builtin_trap();                                               \
 		}                                                                       \
 	} while (0)
 

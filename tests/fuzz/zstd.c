@@ -1,4 +1,4 @@
-/* Compressed files: any bytes, decompressed in pieces or at once, give the same result; and compressed bytes decompress
+/* Compressed files: bytes that decompress at once give the same in pieces; and compressed bytes decompress
  * to the original.  The first bytes of the input choose the test and the size of the pieces. */
 #include "tests/fuzz/input.h"
 
@@ -81,7 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		frames = rooms[2];
 	}
 	good = decompress(&whole, frames, n, n + 1);
-	MUST(decompress(&pieces, frames, n, piece) == good);
+	/* libzstd notices a wrong content size only in a frame that it gets in one piece. */
+	MUST(decompress(&pieces, frames, n, piece) || !good);
 	MUST(!good || (whole.n == pieces.n && memcmp(rooms[0], rooms[1], whole.n) == 0));
 	MUST(!made || (good && whole.n == input.n_bytes && memcmp(rooms[0], input.bytes, whole.n) == 0));
 	return 0;

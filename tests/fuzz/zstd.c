@@ -1,4 +1,4 @@
-/* Compressed files: bytes that decompress at once give the same in pieces; and compressed bytes decompress
+/* Compressed files: bytes that decompress at once and in pieces give the same; and compressed bytes decompress
  * to the original.  The first bytes of the input choose the test and the size of the pieces. */
 #include "tests/fuzz/input.h"
 
@@ -74,16 +74,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	bool made = (take_byte(&input) & 1) != 0;
 	size_t piece = 1 + take_pair(&input), n = input.n_bytes;
 	const uint8_t *frames = input.bytes;
-	bool good;
+	bool good, in_pieces;
 
 	if (made) {
 		n = compress(rooms[2], input.bytes, input.n_bytes);
 		frames = rooms[2];
 	}
 	good = decompress(&whole, frames, n, n + 1);
-	/* libzstd notices a wrong content size only in a frame that it gets in one piece. */
-	MUST(decompress(&pieces, frames, n, piece) || !good);
-	MUST(!good || (whole.n == pieces.n && memcmp(rooms[0], rooms[1], whole.n) == 0));
-	MUST(!made || (good && whole.n == input.n_bytes && memcmp(rooms[0], input.bytes, whole.n) == 0));
+	in_pieces = decompress(&pieces, frames, n, piece);
+	/* What libzstd notices in damaged frames, and in those of its versions before 0.8, depends on the pieces. */
+	MUST(!good || !in_pieces || (whole.n == pieces.n && memcmp(rooms[0], rooms[1], whole.n) == 0));
+	MUST(!made || (good && in_pieces && whole.n == input.n_bytes && memcmp(rooms[0], input.bytes, whole.n) == 0));
 	return 0;
 }

@@ -17,7 +17,9 @@ class Laboratory:
     """Programs, and files to start from."""
 
     def __init__(self, gcrypt, tests, folder):
-        self.gcrypt, self.tests, self.folder = os.path.abspath(gcrypt), os.path.abspath(tests), folder
+        self.tests, self.folder = os.path.abspath(tests), folder
+        # A copy: another user may have no permission to search the folders above the checkout, as /root.
+        self.gcrypt = shutil.copy(gcrypt, self.path("gcrypt"))
         self.environment = {**os.environ, "LC_ALL": "C", "XDG_CACHE_HOME": self.path("cache")}
         self.content = {}
 

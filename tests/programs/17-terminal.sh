@@ -66,8 +66,9 @@ rm out
 session 0 1 swordfish -- /bin/bash -c '"$1" dec -o out - <in.gcr' - "$GCRYPT"
 same in out
 rm out in.gcr
-# Two different answers; a wrong one.
+# Two different answers, also if one begins as the other; a wrong one.
 session 2 2 swordfish marlin -- "$GCRYPT" enc in
+session 2 2 swordfish sword -- "$GCRYPT" enc in
 no_file in.gcr
 P=marlin "$GCRYPT" enc --kdf-cost 10 --passphrase env:P in
 session 5 3 swordfish octopus halibut -- "$GCRYPT" dec -o out in.gcr

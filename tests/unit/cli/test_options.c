@@ -163,6 +163,7 @@ TEST(refusals)
 		{ "enc", "--cipher= a", "unknown cipher ''" },
 		{ "enc", "--bits", "needs a value" },
 		{ "enc", "--bits x a", "not a number" },
+		{ "enc", "--bits= a", "not a number" },
 		{ "enc", "--bits -1 a", "not a number" },
 		{ "enc", "--bits 99999999999999999999999 a", "too large" },
 		{ "dec", "--raw --iv-start 18446744073709551616 a", "too large" },

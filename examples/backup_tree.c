@@ -1,60 +1,119 @@
-/* Encrypt files as a tree: find . -type d -o -type f | backup_tree KEY >OUT; or decrypt one into an empty working
- * directory: backup_tree KEY IN */
+/* Encrypt a directory as `gcrypt enc DIRECTORY` does, by libarchive: backup_tree KEY DIRECTORY >OUT
+ * Extended attributes are left out, and a second name of a file becomes a second file. */
 #define _GNU_SOURCE
 #include <gpucrypt.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int file = -1; /* content of the entry that was described last */
-/* A line of standard input is a name, as find(1) prints them: a directory comes before what is in it. */
-static int next_name(void *self, struct gpucrypt_entry *entry)
-{
-	static char name[4096];
-	struct stat status;
+#define LEFT_OUT (ARCHIVE_READDISK_NO_XATTR | ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE)
 
-	close(file);
-	if (fgets(name, sizeof name, stdin) == NULL)
-		return 0;
-	name[strcspn(name, "\n")] = '\0';
-	file = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	entry->path = strncmp(name, "./", 2) == 0 ? name + 2 : name;
-	if (file < 0 || fstat(file, &status) != 0)
-		return -1;
-	entry->mode = status.st_mode;
-	entry->size = (uint64_t)status.st_size;
-	return entry->mtime_seconds = status.st_mtime, (void)self, 1;
-}
-static ssize_t read_content(void *self, void *bytes, size_t n_bytes)
+static struct archive *disk, *pax;
+static struct archive_entry *entry;
+static int64_t content_bytes; /* of the entry, still to be read */
+static FILE *stream;          /* pax writes its next bytes to it, */
+static char *bytes;           /* which are here */
+static size_t n_bytes, n_taken;
+static const char *failure;
+
+static int add_content(void)
 {
-	return (void)self, read(file, bytes, n_bytes);
+	const void *block;
+	size_t n;
+	la_int64_t offset;
+
+	if (archive_read_data_block(disk, &block, &n, &offset) != ARCHIVE_OK) { /* ARCHIVE_EOF comes too early here */
+		archive_set_error(disk, EIO, "%s: cannot be read, or is shorter now", archive_entry_pathname(entry));
+		return ARCHIVE_FATAL;
+	}
+	content_bytes -= (int64_t)n;
+	return archive_write_data(pax, block, n) == (la_ssize_t)n ? ARCHIVE_OK : ARCHIVE_FATAL;
 }
-static int make_entry(void *self, const struct gpucrypt_entry *entry)
+
+static int add_entry(void)
 {
-	(void)self, close(file);
-	if (S_ISDIR(entry->mode))
-		return strcmp(entry->path, ".") == 0 ? 0 : mkdir(entry->path, 0700);
-	file = open(entry->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, entry->mode & 0777);
-	return S_ISREG(entry->mode) ? ftruncate(file, (off_t)entry->size) : -1; /* bytes in no call are 0 */
+	const char *path = archive_entry_pathname(entry);
+
+	if (archive_read_disk_can_descend(disk) && archive_read_disk_descend(disk) != ARCHIVE_OK)
+		return ARCHIVE_FATAL;
+	if (strncmp(path, "./", 2) == 0) /* names are relative to the first entry, which is "." */
+		archive_entry_copy_pathname(entry, strdupa(path + 2));
+	if (archive_entry_filetype(entry) == AE_IFSOCK) /* no archive holds one */
+		return ARCHIVE_OK;
+	content_bytes = archive_entry_filetype(entry) == AE_IFREG ? archive_entry_size(entry) : 0;
+	return archive_write_header(pax, entry); /* ARCHIVE_WARN: the name is not UTF-8, and is stored as bytes */
 }
-static ssize_t write_content(void *self, const void *bytes, size_t n_bytes, uint64_t offset)
+
+/* The library asks for bytes of the archive: make some. */
+static ssize_t read_archive(void *self, void *to, size_t most)
 {
-	return (void)self, pwrite(file, bytes, n_bytes, (off_t)offset);
+	int *ended = self, result = ARCHIVE_OK;
+
+	while (n_taken == n_bytes && !*ended && result >= ARCHIVE_WARN) {
+		rewind(stream);
+		if (content_bytes > 0)
+			result = add_content();
+		else if ((result = archive_read_next_header2(disk, archive_entry_clear(entry))) == ARCHIVE_OK)
+			result = add_entry();
+		else
+			result = (*ended = result == ARCHIVE_EOF) ? archive_write_close(pax) : ARCHIVE_FATAL;
+		if (fflush(stream) != 0) /* sets n_bytes */
+			result = ARCHIVE_FATAL;
+		n_taken = 0;
+	}
+	if (result < ARCHIVE_WARN) {
+		failure = archive_error_string(archive_errno(disk) ? disk : pax);
+		return errno = EIO, -1;
+	}
+	most = most < n_bytes - n_taken ? most : n_bytes - n_taken;
+	memcpy(to, bytes + n_taken, most);
+	n_taken += most;
+	return (ssize_t)most;
 }
+
+static int open_archives(void)
+{
+	stream = open_memstream(&bytes, &n_bytes);
+	disk = archive_read_disk_new();
+	pax = archive_write_new();
+	entry = archive_entry_new();
+	return setlocale(LC_CTYPE, "C.UTF-8") != NULL && /* of the names in pax archives */
+	       stream != NULL && disk != NULL && pax != NULL && entry != NULL &&
+	       archive_read_disk_set_behavior(disk, LEFT_OUT) == ARCHIVE_OK &&
+	       archive_read_disk_set_symlink_physical(disk) == ARCHIVE_OK &&
+	       archive_read_disk_open(disk, ".") == ARCHIVE_OK && archive_write_set_format_pax(pax) == ARCHIVE_OK &&
+	       archive_write_set_bytes_per_block(pax, 0) == ARCHIVE_OK &&
+	       archive_write_open_FILE(pax, stream) == ARCHIVE_OK;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned char key[32];
+	int ended = 0, status = GPUCRYPT_OTHER, fd = argc == 3 ? open(argv[1], O_RDONLY) : -1;
 	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key };
-	struct gpucrypt_tree_source from = { .next = next_name, .read = read_content };
-	struct gpucrypt_tree_sink to = { .entry = make_entry, .pwrite = write_content };
-	struct gpucrypt_source in = { .fd = argc > 2 ? open(argv[2], O_RDONLY) : -1 };
-	int fd = argc > 1 ? open(argv[1], O_RDONLY) : -1, status;
+	struct gpucrypt_source in = { .read = read_archive, .self = &ended };
+	struct gpucrypt_sink out = { .fd = 1 };
+	struct gpucrypt_options *options;
 
-	if (fd < 0 || read(fd, key, sizeof key) != sizeof key || read(fd, &(char){ 0 }, 1) != 0)
-		return fputs("usage: backup_tree KEY [IN], where KEY has 32 bytes\n", stderr), GPUCRYPT_USAGE;
-	status = argc > 2 ? gpucrypt_decrypt_tree(&in, &to, NULL, &secret, NULL)
-	                  : gpucrypt_encrypt_tree(&from, &(struct gpucrypt_sink){ .fd = 1 }, NULL, &secret, NULL);
-	return status == GPUCRYPT_OK ? 0 : (fprintf(stderr, "backup_tree: %s\n", gpucrypt_error()), status);
+	if (fd < 0 || read(fd, key, sizeof key) != sizeof key || read(fd, &(char){ 0 }, 1) != 0 ||
+	        chdir(argv[2]) != 0) {
+		fputs("usage: backup_tree KEY DIRECTORY >OUT, where KEY has 32 bytes\n", stderr);
+		return GPUCRYPT_USAGE;
+	}
+	options = gpucrypt_options_create();
+	if (!open_archives())
+		failure = "libarchive cannot be used";
+	else if ((status = gpucrypt_options_set(options, "content", "tree")) == GPUCRYPT_OK)
+		status = gpucrypt_encrypt(&in, &out, options, &secret, NULL);
+	if (status != GPUCRYPT_OK)
+		fprintf(stderr, "backup_tree: %s\n", failure != NULL ? failure : gpucrypt_error());
+	gpucrypt_options_free(options);
+	return status;
 }

@@ -208,10 +208,11 @@ struct gpucrypt_sink {
  * options NULL: all defaults.  progress may be NULL.  After a failure, or when cancelled, the caller must discard the
  * output. */
 
-/* Encrypt all bytes of a source into a container. Errors: GPUCRYPT_USAGE if options contradict each other or the
- * output, there is no secret, a secret is malformed, or an RSA key is weak; GPUCRYPT_IO if reading or writing failed;
- * GPUCRYPT_EXISTS if input and output are one file, or share memory; GPUCRYPT_DEVICE if the requested engine cannot be
- * opened or computed a wrong result; GPUCRYPT_CANCELLED; GPUCRYPT_OTHER if there is no memory. */
+/* Encrypt all bytes of a source into a container; the option content says what they are. Errors: GPUCRYPT_USAGE if
+ * options contradict each other or the output, there is no secret, a secret is malformed, or an RSA key is weak;
+ * GPUCRYPT_IO if reading or writing failed; GPUCRYPT_EXISTS if input and output are one file, or share memory;
+ * GPUCRYPT_DEVICE if the requested engine cannot be opened or computed a wrong result; GPUCRYPT_CANCELLED;
+ * GPUCRYPT_OTHER if there is no memory. */
 GPUCRYPT_API int gpucrypt_encrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
@@ -263,61 +264,6 @@ GPUCRYPT_API int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t 
 
 /* Wipe and free; no thread may be reading.  file may be NULL. */
 GPUCRYPT_API void gpucrypt_close(struct gpucrypt_file *file);
-
-/* Directory trees, as `gcrypt enc DIRECTORY` encrypts them and `gcrypt list` lists them. */
-
-/* One file or directory.  Extended attributes, access control lists and numbers of devices are not passed on. */
-struct gpucrypt_entry {
-	/* Relative to the tree, without a slash at its end, "." or ".."; the tree itself is ".". Bytes of any encoding,
-	 * less than 4095. */
-	const char *path;
-	/* Of a symbolic link its target, which may be anything; of a hard link the path of an earlier file. */
-	const char *link;
-	uint64_t size; /* of a regular file; else ignored when encrypting, and 0 when decrypting */
-	int64_t mtime_seconds;
-	uint32_t mtime_ns;
-	uint32_t mode; /* type and permissions, as st_mode: S_IFREG, S_IFDIR, S_IFLNK, S_IFIFO */
-	uint32_t uid, gid;
-	int hard_link; /* another name of the regular file `link`: has no content */
-};
-
-/* A tree to encrypt.  One thread at a time calls both callbacks. */
-struct gpucrypt_tree_source {
-	/* Describe the next entry, whose fields are 0: 1; there is none: 0; failed, with the reason in errno: -1. What
-	 * the entry points to stays until the next call of next. The first entry is "."; each directory comes before
-	 * what is in it. */
-	int (*next)(void *self, struct gpucrypt_entry *entry);
-	/* Read content of the entry of the last next(), in order, `size` bytes in all. NULL: all sizes are 0. */
-	ssize_t (*read)(void *self, void *bytes, size_t n_bytes);
-	void *self; /* passed to callbacks */
-};
-
-/* Receives a decrypted tree.  One thread at a time calls both callbacks. */
-struct gpucrypt_tree_sink {
-	/* An entry starts, and the one before is complete; a result other than 0 stops the call, which returns
-	 * GPUCRYPT_CANCELLED. What the entry points to stays until the callback returns. */
-	int (*entry)(void *self, const struct gpucrypt_entry *entry);
-	/* Content of the entry, in ascending order; bytes that no call has are 0 (holes). NULL: no content is wanted.
-	 */
-	ssize_t (*pwrite)(void *self, const void *bytes, size_t n_bytes, uint64_t offset);
-	void *self; /* passed to callbacks */
-};
-
-/* Encrypt a tree. Errors: those of gpucrypt_encrypt(); GPUCRYPT_USAGE also for entries that gpucrypt_decrypt_tree()
- * would reject, and devices; GPUCRYPT_IO also if next failed, or content is shorter than its size. */
-GPUCRYPT_API int gpucrypt_encrypt_tree(const struct gpucrypt_tree_source *tree, struct gpucrypt_sink *sink,
-        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress);
-
-/* Decrypt a tree, all of whose bytes are authenticated before a callback sees them. Paths are checked: a caller who
- * begins with an empty directory, and creates the entries in their order without overwriting (O_EXCL), stays inside
- * it. After a failure the sink has received the first entries of the tree, the last of them perhaps in part. Errors:
- * those of gpucrypt_decrypt(); GPUCRYPT_USAGE also if the container has no tree; GPUCRYPT_UNKNOWN also if the tree is
- * compressed; GPUCRYPT_CORRUPT also for a path or a link that would lead out of the tree, and a path that is there
- * twice as a directory or symbolic link. */
-GPUCRYPT_API int gpucrypt_decrypt_tree(const struct gpucrypt_source *source, const struct gpucrypt_tree_sink *tree,
-        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress);
 
 /* Key slots. */
 #define GPUCRYPT_SLOTS        144 /* that a container has at most */

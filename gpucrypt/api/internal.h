@@ -22,10 +22,6 @@ int call_check(const struct gpucrypt_secret *secret, const void *in, const void 
 /* GPUCRYPT_USAGE if one of the list cannot protect a key slot; see recipient_check(). */
 int secrets_check_recipients(const struct gpucrypt_secret *secret);
 
-/* For encryption: check that the plan and the output go together, and complete the sizes of the plan.  Returns a
- * status, and sets *group_log2: of a detached container, for api_output_open(); else 0. */
-int plan_complete(struct gpucrypt_plan *plan, const struct gpucrypt_sink *out, unsigned *group_log2);
-
 /* The caller's input, of one part or two. */
 struct api_input {
 	struct gpucrypt_source parts[2]; /* copies of the caller's structs: the container, and its image */

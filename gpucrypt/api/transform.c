@@ -64,6 +64,7 @@ typedef int call_run(const struct call *call, struct source *source, struct sink
 
 static int encrypt(const struct call *call, struct source *source, struct sink *sink)
 {
+	source->content = (uint8_t)call->plan.content;
 	return container_encrypt(source, sink, &call->plan, call->secret, call->progress, NULL);
 }
 
@@ -97,14 +98,17 @@ static int run_call(struct call *call, call_run *run, const struct gpucrypt_sour
 	return status;
 }
 
-/* A detached container has a second part. */
-int plan_complete(struct gpucrypt_plan *plan, const struct gpucrypt_sink *out, unsigned *group_log2)
+/* Check that the plan and the output go together, and complete the sizes of the plan.  Returns a status, and sets
+ * *group_log2: of a detached container, which has a second part; else 0. */
+static int plan_complete(struct gpucrypt_plan *plan, const struct gpucrypt_sink *out, unsigned *group_log2)
 {
 	int status;
 
 	if ((plan->sector_log2 != 0) != (out->image != NULL))
 		return fail(GPUCRYPT_USAGE, "a detached container needs both: the option sector-log2, and an output "
 		                            "with an image");
+	if (plan->sector_log2 != 0 && plan->content != CONTENT_BYTES)
+		return fail(GPUCRYPT_USAGE, "a detached container has no tree as its content");
 	status = container_sizes(plan);
 	*group_log2 = plan->sector_log2 != 0 ? plan->group_log2 : 0;
 	return status;

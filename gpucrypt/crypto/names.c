@@ -62,13 +62,22 @@ static const char *tag_place_name(unsigned value)
 	return names[value];
 }
 
+/* By the numbers of gcrypt(5), "Header": what a program may say of its bytes. */
+static const char *content_name(unsigned value)
+{
+	static const char *const names[] = { "bytes", "tree" };
+
+	return names[value];
+}
+
 const struct value_names cipher_names = { "cipher", UINT8_MAX + 1, cipher_name },
                          mode_names = { "mode", UINT8_MAX + 1, mode_name },
                          engine_names = { "engine", GPUCRYPT_HYBRID + 1, engine_name },
                          table_names = { "table form", N_TABLES, table_name },
                          table_space_names = { "table space", N_MEMORY_SPACES, table_space_name },
                          key_space_names = { "key space", N_MEMORY_SPACES, key_space_name },
-                         tag_place_names = { "place for tags", TAGS_ON_HOST + 1, tag_place_name };
+                         tag_place_names = { "place for tags", TAGS_ON_HOST + 1, tag_place_name },
+                         content_names = { "content", 2, content_name };
 
 void value_list(char *text, size_t n, const struct value_names *names, const char *separator)
 {

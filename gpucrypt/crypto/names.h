@@ -14,7 +14,7 @@ struct value_names {
 };
 
 extern const struct value_names cipher_names, mode_names, engine_names, table_names, table_space_names, key_space_names,
-        tag_place_names;
+        tag_place_names, content_names;
 
 /* GPUCRYPT_USAGE: "unknown cipher 'des' (choose from: auto, aes, …)". */
 int value_parse(unsigned *value, const struct value_names *names, const char *text);

@@ -46,6 +46,7 @@ static const struct setting settings[] = {
 	{ "group-log2", SETTING_NUMBER, FIELD(group_log2), 12, 26, NULL },
 	{ "sector-log2", SETTING_NUMBER, FIELD(sector_log2), 9, 12, NULL },
 	{ "memory", SETTING_BYTES, FIELD(memory_bytes), 1, UINT64_MAX, NULL },
+	{ "content", SETTING_NAME, FIELD(content), 0, 0, &content_names },
 	{ "sparse", SETTING_FLAG, FIELD(sparse), 0, 1, NULL },
 	{ "recheck", SETTING_RECHECK, FIELD(recheck), 0, 1u << 30, NULL },
 	{ "tags", SETTING_NAME, FIELD(tags), 0, 0, &tag_place_names },

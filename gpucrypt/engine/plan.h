@@ -38,6 +38,7 @@ struct gpucrypt_plan {
 	unsigned group_log2;   /* log2 of the bytes per metadata page, chunk_log2 to chunk_log2 + 7; default 23 */
 	unsigned sector_log2;  /* log2 of the sector size in the detached layout, else 0 */
 	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
+	unsigned content;      /* of gpucrypt_encrypt(): CONTENT_BYTES or CONTENT_PAX (gpucrypt/keys/header.h) */
 	bool sparse;           /* store chunks of zeros as holes; this reveals the positions of the holes */
 	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
 	                          a difference is GPUCRYPT_DEVICE; default 64 */

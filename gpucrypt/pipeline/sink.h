@@ -11,11 +11,9 @@ struct sink {
 	/* Write a range; all ranges together are the output.  They are ascending and adjacent unless the sink accepts
 	 * any order.  Returns a status. */
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
-	bool keeps_holes; /* bytes that are never written read as zeros */
-	bool one_content; /* accepts only this content of a container: */
-	uint8_t content;  /* CONTENT_… */
-	/* Or, if not NULL: GPUCRYPT_OK for a content that it accepts. */
-	int (*check_content)(const struct sink *self, uint8_t content);
+	bool keeps_holes;    /* bytes that are never written read as zeros */
+	bool one_content;    /* accepts only this content of a container: */
+	uint8_t content;     /* CONTENT_… */
 	uint64_t room_bytes; /* its capacity; 0: not known */
 };
 

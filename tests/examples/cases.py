@@ -238,9 +238,6 @@ CASES = {
         Declaration(),
         Declaration(),
         Declaration(),
-        Declaration(),
-        Declaration(),
-        Declaration(),
         Function(
             "#include <gpucrypt.h>\n#include <stdio.h>\nint main(void)\n{\nconst int in_fd = 0, out_fd = 1;\n"
             'static const uint8_t key[] = "0123456789abcdef\\xff 123456789abcde";\n',

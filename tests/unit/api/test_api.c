@@ -108,6 +108,32 @@ TEST(buffers)
 	assert_int_equal(of_none.written, sizeof none);
 }
 
+/* Byte 11 of a header by gcrypt(5), "Header". */
+TEST(content)
+{
+	const struct gpucrypt_source from = { .bytes = plain, .size = 5 };
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t tree[16384 + 4096 + 4096], back[5];
+	struct gpucrypt_sink to = { .bytes = tree, .size = sizeof tree }, to_back = { .bytes = back, .size = 5 };
+
+	*options = small;
+	assert_int_equal(gpucrypt_options_set(options, "content", "zip"), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "unknown content 'zip' (choose from: bytes, tree)"));
+	assert_int_equal(gpucrypt_options_set(options, "content", "tree"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(tree[11], 1);
+	options->plan.sector_log2 = 12;
+	to.image = &to_back;
+	assert_int_equal(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL), GPUCRYPT_USAGE);
+	options->plan.sector_log2 = 0;
+	assert_int_equal(((uint8_t *)made.bytes)[11], 0);
+	assert_int_equal(gpucrypt_decrypt(&(struct gpucrypt_source){ .bytes = tree, .size = to.written }, &to_back,
+	                         options, &a_secret, NULL),
+	        GPUCRYPT_OK);
+	assert_memory_equal(back, plain, 5);
+	gpucrypt_options_free(options);
+}
+
 /* The length is known only at the end: the buffer may be too small in the midst of it. */
 TEST(stream_into_a_small_buffer)
 {

@@ -39,8 +39,6 @@ TEST(no_containers)
 {
 	struct gpucrypt_sink to = { .bytes = back, .size = sizeof back };
 	const struct gpucrypt_progress silent = { 0 };
-	const struct gpucrypt_tree_source no_tree = { 0 };
-	const struct gpucrypt_tree_sink no_entries = { 0 };
 	uint64_t size;
 
 	USAGE(gpucrypt_encrypt(NULL, &to, NULL, &a_secret, NULL));
@@ -54,11 +52,6 @@ TEST(no_containers)
 	USAGE(gpucrypt_decrypt_range(&from_made, NULL, 0, 1, NULL, &a_secret, NULL));
 	USAGE(gpucrypt_verify(NULL, NULL, &a_secret, NULL));
 	USAGE(gpucrypt_verify(&from_made, NULL, &a_secret, &silent));
-	USAGE(gpucrypt_encrypt_tree(NULL, &to, NULL, &a_secret, NULL));
-	USAGE(gpucrypt_encrypt_tree(&no_tree, &to, NULL, &a_secret, NULL));
-	USAGE(gpucrypt_decrypt_tree(&from_made, NULL, NULL, &a_secret, NULL));
-	USAGE(gpucrypt_decrypt_tree(&from_made, &no_entries, NULL, &a_secret, NULL));
-	USAGE(gpucrypt_decrypt_tree(NULL, &no_entries, NULL, &a_secret, NULL));
 	USAGE(gpucrypt_container_size(NULL, NULL, 1));
 	assert_int_equal(gpucrypt_container_size(&size, NULL, 0), GPUCRYPT_OK);
 }
@@ -72,6 +65,7 @@ TEST(no_options)
 	USAGE(gpucrypt_options_set(options, "threads", NULL));
 	USAGE(gpucrypt_options_set_threads(NULL, 1));
 	USAGE(gpucrypt_options_set_sizes(NULL, 12, 12));
+	USAGE(gpucrypt_options_set(options, "content", "pax"));
 	USAGE(gpucrypt_options_set_threads(options, 4097));
 	USAGE(gpucrypt_options_set_cipher(options, (enum gpucrypt_cipher)99));
 	USAGE(gpucrypt_options_set_mode(options, (enum gpucrypt_mode) - 1));

@@ -28,7 +28,7 @@ static const struct command commands[] = {
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
 	        "new tags in IMAGE.gcr for an image that was written to" },
 	{ "join", CMD_JOIN, "FILE.gcr", NULL, 1, 1, cmd_join,
-	        "complete FILE.gcr from the parts of enc or rekey --part, or a manifest" },
+	        "complete FILE.gcr from the parts of enc or rekey --part" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
 	        "decrypt and encrypt FILE.gcr under a new file key in one pass" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },

@@ -39,8 +39,8 @@ struct options {
 	const char *files_from; /* a list of inputs */
 	bool null;              /* its names end with a zero byte */
 	unsigned jobs;          /* files at a time; 0: one */
-	const char *manifest;   /* its file */
-	bool prune;             /* drop its records of files that are no inputs */
+	struct text_list manifest; /* files; of enc: one */
+	bool prune;                /* drop its records of files that are no inputs */
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;

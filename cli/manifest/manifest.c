@@ -88,7 +88,6 @@ void manifest_forget(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->n; i++)
 		manifest_record_free(&manifest->records[i]);
 	manifest->n = 0;
-	manifest->joined = false;
 }
 
 void manifest_free(struct manifest *manifest)

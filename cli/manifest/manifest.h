@@ -31,15 +31,8 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];                /* when it was written, UTC */
-	bool exists;                  /* was read from a file, or written to it */
-	uint8_t digest[DIGEST_BYTES]; /* of the container that was read */
-	struct shard part;            /* count 0: it has all files */
-	bool complete;                /* of a part: its run went to the end */
-	bool joined;                  /* of the whole: join has made it of parts */
-	/* Of a part: the digest of the manifest that its run has read.  Of a joined manifest: the base of its parts.
-	 * Zeros: the runs have found no manifest. */
-	uint8_t base[DIGEST_BYTES];
+	char time[32];      /* when it was written, UTC; of several: when the oldest was written */
+	bool exists;        /* was read from a file, or written to it */
 	bool shows_unbound; /* set by the caller, which only shows the records: keep them without a valid MAC */
 	bool unbound;       /* a file that was read has no valid MAC of the secret */
 	char *lock_name;    /* owned; NULL: not locked */
@@ -68,8 +61,8 @@ void manifest_free(struct manifest *manifest);             /* and unlock; zeroed
 /* The text, which the caller frees; NULL: out of memory. */
 char *manifest_format(const struct manifest *manifest);
 
-/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN; GPUCRYPT_CORRUPT, also if
- * it is not of the part that is set; file is for messages. */
+/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN, also for a part of a
+ * manifest, as earlier releases wrote them; GPUCRYPT_CORRUPT; file is for messages. */
 int manifest_parse(struct manifest *manifest, const char *text, const char *file);
 
 /* Keep other runs from writing the file, until manifest_free(): FILE.lock is made and locked.  GPUCRYPT_EXISTS: another
@@ -83,8 +76,9 @@ void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
 int manifest_mac_set(char *text, const uint8_t copy[HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 bool manifest_mac_holds(char *text, const struct authenticated_header *header);
 
-/* Read and authenticate the file.  If its text is not bound to the secret, the records are forgotten, unless
- * shows_unbound: anyone who knows another file key of the secret could have made the file. */
+/* Read and authenticate the file, and add its records to those that are there.  If its text is not bound to the secret,
+ * the records are forgotten, unless shows_unbound: anyone who knows another file key of the secret could have made the
+ * file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
 /* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, of which the first opens

@@ -63,13 +63,6 @@ static json_t *first_json(const struct manifest *manifest)
 	json_set(json, "manifest", json_integer(VERSION_NUMBER));
 	json_set(json, "time", json_string(manifest->time));
 	json_set(json, "files", json_count(manifest->n));
-	if (manifest->part.count > 0) {
-		json_set(json, "part", json_integer(manifest->part.index));
-		json_set(json, "parts", json_integer(manifest->part.count));
-		json_set(json, "complete", json_boolean(manifest->complete));
-	}
-	if (manifest->part.count > 0 || manifest->joined)
-		json_set(json, "base", json_hex(manifest->base, sizeof manifest->base));
 	json_set(json, "mac", json_hex(no_mac, sizeof no_mac));
 	return json;
 }
@@ -154,21 +147,6 @@ static int record_parse(struct manifest *manifest, const json_t *json, const cha
 	return status;
 }
 
-/* A part is not taken for the whole, nor for another part. */
-static bool part_parse(struct manifest *manifest, const json_t *json)
-{
-	uint64_t index = 0, count = 0;
-	const json_t *parts = json_object_get(json, "parts"), *complete = json_object_get(json, "complete");
-	bool based = digest_parse(manifest->base, json_string_value(json_object_get(json, "base")));
-
-	manifest->complete = json_is_true(complete);
-	manifest->joined = !parts && based;
-	if (!parts)
-		return manifest->part.count == 0;
-	return count_parse(&index, json_object_get(json, "part")) && count_parse(&count, parts) &&
-	       index == manifest->part.index && count == manifest->part.count && json_is_boolean(complete) && based;
-}
-
 static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_t *json, const char *file)
 {
 	const char *time = json_string_value(json_object_get(json, "time"));
@@ -181,12 +159,13 @@ static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_
 		return fail(GPUCRYPT_UNKNOWN,
 		        "%s: unknown version %" JSON_INTEGER_FORMAT " of the manifest: made by a later release?", file,
 		        json_integer_value(version));
-	if (!part_parse(manifest, json))
-		return fail(GPUCRYPT_CORRUPT,
-		        manifest->part.count == 0 ? "%s: is only a part of a manifest"
-		                                  : "%s: is no manifest of this part",
+	if (json_object_get(json, "parts"))
+		return fail(GPUCRYPT_UNKNOWN,
+		        "%s: is a part of a manifest, as an earlier release made it: `gcrypt join` of that release makes a "
+		        "manifest of the parts",
 		        file);
-	strcpy(manifest->time, time);
+	if (!*manifest->time || strcmp(time, manifest->time) < 0)
+		strcpy(manifest->time, time);
 	return GPUCRYPT_OK;
 }
 

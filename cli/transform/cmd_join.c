@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/manifest/manifest_parts.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/join.h"
@@ -135,57 +134,7 @@ static const struct job_kind join_kind = { .direction = DECRYPT,
 	.run = join_parts,
 	.check_stored = take_part };
 
-/* A manifest. */
-
-static int look_at_manifest(struct job *job, struct job_file *file, const char *operand)
-{
-	unsigned count;
-
-	(void)job;
-	(void)file;
-	return manifest_parts_find(operand, &count);
-}
-
-static int unlock_manifest(struct job *job, struct job_file *file)
-{
-	return job_get_secret(job, file, false);
-}
-
-static int join_manifest(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	(void)sink;
-	(void)progress;
-	return manifest_join(file->input.name, job_secrets(job), &job->keys, job->options->force);
-}
-
-static const struct job_kind join_manifest_kind = {
-	.direction = ENCRYPT, .look = look_at_manifest, .unlock = unlock_manifest, .run = join_manifest
-};
-
-/* Without OUT.part, and with the parts of a manifest of this name. */
-static bool is_manifest(const char *operand)
-{
-	unsigned count = 0;
-	char *part;
-	bool container = asprintf(&part, "%s.part", operand) < 0;
-
-	if (!container) {
-		container = access(part, F_OK) == 0;
-		free(part);
-	}
-	if (!container && manifest_parts_find(operand, &count) != GPUCRYPT_OK) {
-		fail_clear();
-		return count > 0;
-	}
-	return count > 0;
-}
-
 int cmd_join(const struct options *options)
 {
-	if (is_manifest(options->parsed.operands[0]))
-		return job_run(&join_manifest_kind, options);
-	if (options->opening.recipients.n > 0)
-		return fail(GPUCRYPT_USAGE, "--recipient: the recipients of a container are those of its parts");
 	return job_run(&join_kind, options);
 }

@@ -99,7 +99,7 @@ static int check_regular(const char *name)
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = job->options->manifest ? check_regular(operand) : GPUCRYPT_OK;
+	int status = job->options->manifest.n > 0 ? check_regular(operand) : GPUCRYPT_OK;
 	bool volume = false;
 
 	if (status == GPUCRYPT_OK)
@@ -333,8 +333,8 @@ int cmd_verify(const struct options *options)
 {
 	int status = job_check_options(options, DECRYPT);
 
-	if (status == GPUCRYPT_OK && options->manifest && options->parsed.n_operands > 0)
+	if (status == GPUCRYPT_OK && options->manifest.n > 0 && options->parsed.n_operands > 0)
 		return fail(GPUCRYPT_USAGE, "--manifest: not with the operand %s", options->parsed.operands[0]);
-	return status == GPUCRYPT_OK ? job_run(options->manifest ? &verify_manifest_kind : &verify_kind, options)
+	return status == GPUCRYPT_OK ? job_run(options->manifest.n > 0 ? &verify_manifest_kind : &verify_kind, options)
 	                             : status;
 }

@@ -28,7 +28,7 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 
 bool job_in_parts(const struct job *job)
 {
-	return job->options->part.count > 0 && !job->options->manifest;
+	return job->options->part.count > 0;
 }
 
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file)

@@ -166,7 +166,8 @@ static const char *plural(size_t n)
 static int print_sum(const struct comparison *comparison)
 {
 	const struct options *options = comparison->job->options;
-	char list[256] = "", gone[64] = "";
+	const char *first = options->manifest.texts[0];
+	char list[256] = "", gone[64] = "", others[32] = "";
 	size_t n_found = 0;
 
 	for (unsigned i = 0; i < N_FINDINGS; i++) {
@@ -178,12 +179,14 @@ static int print_sum(const struct comparison *comparison)
 	if (comparison->n_gone > 0)
 		snprintf(gone, sizeof gone, "; %zu of the files %s not here", comparison->n_gone,
 		        comparison->n_gone == 1 ? "is" : "are");
+	if (options->manifest.n > 1)
+		snprintf(others, sizeof others, " and %u more", options->manifest.n - 1);
 	if (n_found > 0)
-		return fail(GPUCRYPT_CORRUPT, "%s: %zu difference%s from the manifest of %s with %zu file%s: %s%s",
-		        options->manifest, n_found, plural(n_found), comparison->manifest->time,
-		        comparison->manifest->n, plural(comparison->manifest->n), list, gone);
+		return fail(GPUCRYPT_CORRUPT, "%s%s: %zu difference%s from the manifest of %s with %zu file%s: %s%s",
+		        first, others, n_found, plural(n_found), comparison->manifest->time, comparison->manifest->n,
+		        plural(comparison->manifest->n), list, gone);
 	if (!options->json && !options->quiet)
-		printf("%s: verified: %zu file%s, manifest of %s%s\n", options->manifest, comparison->manifest->n,
+		printf("%s%s: verified: %zu file%s, manifest of %s%s\n", first, others, comparison->manifest->n,
 		        plural(comparison->manifest->n), comparison->manifest->time, gone);
 	return GPUCRYPT_OK;
 }

@@ -49,16 +49,18 @@ static bool has_place(const struct places *places, const struct stat *there)
 	return bsearch(&place, places->list, places->n, sizeof place, compare_places) != NULL;
 }
 
-/* The containers of the manifest, and the manifest. */
+/* The containers of the manifests, and the manifests. */
 static void find_known(struct places *known, const struct job *job)
 {
+	const struct text_list *manifests = &job->options->manifest;
 	struct stat there;
 
 	for (size_t i = 0; i < job->operands.n; i++)
 		if (stat(job->operands.names[i], &there) == 0)
 			add_place(known, &there, job->operands.names[i]);
-	if (stat(job->options->manifest, &there) == 0)
-		add_place(known, &there, job->options->manifest);
+	for (unsigned i = 0; i < manifests->n; i++)
+		if (stat(manifests->texts[i], &there) == 0)
+			add_place(known, &there, manifests->texts[i]);
 	qsort(known->list, known->n, sizeof *known->list, compare_places);
 }
 
@@ -124,7 +126,7 @@ static int list_folder(struct job *job, const struct places *known, const struct
 
 int manifest_run_find_extra(struct job *job)
 {
-	size_t room = job->operands.n + 1;
+	size_t room = job->operands.n + job->options->manifest.n;
 	struct places known = { calloc(room, sizeof *known.list), 0 },
 	              folders = { calloc(room, sizeof *known.list), 0 };
 	int status = known.list && folders.list ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
@@ -191,7 +193,7 @@ static int find_entries(struct entry *entries, size_t *n, const struct job *job)
 {
 	int status;
 
-	entries[0] = (struct entry){ .name = strdup(job->options->manifest) };
+	entries[0] = (struct entry){ .name = strdup(job->options->manifest.texts[0]) };
 	*n = 1;
 	status = find_entry(&entries[0]);
 	for (size_t i = 0; i < job->operands.n && status == GPUCRYPT_OK; i++) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/files/output_name.h"
-#include "cli/manifest/manifest_parts.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/orderly_end.h"
 #include "cli/transform/job.h"
@@ -25,10 +24,10 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
-/* Does this run do a part of the files? */
-static bool in_part(const struct job *job)
+/* Of enc: the only one. */
+static const char *manifest_name(const struct job *job)
 {
-	return job->options->part.count > 0;
+	return job->options->manifest.texts[0];
 }
 
 static int share_outcomes(struct manifest_run *run, size_t n)
@@ -53,19 +52,19 @@ static int add_containers(struct job *job)
 	return status == GPUCRYPT_OK ? manifest_run_find_extra(job) : status;
 }
 
-static int read_records(struct job *job)
+/* Add the records of one manifest. */
+static int read_records(struct job *job, const char *name)
 {
-	const struct job_file file = { .kind = job->kind, .input.name = job->options->manifest };
+	const struct job_file file = { .kind = job->kind, .input.name = name };
 	struct manifest *manifest = &job->manifest.manifest;
 	int status = job_get_secret(job, &file, encrypts(job));
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	manifest->shows_unbound = job->options->opening.identities.n > 0;
-	status = in_part(job) ? manifest_part_read(manifest, file.input.name, job->options->part, job_secrets(job))
-	                      : manifest_read(manifest, file.input.name, job_secrets(job));
+	status = manifest_read(manifest, name, job_secrets(job));
 	if (status == GPUCRYPT_OK && manifest->unbound && encrypts(job) && !job->options->quiet)
-		message_warning(job->options->manifest,
+		message_warning(name,
 		        "not bound to this secret: its records are ignored, and all inputs are encrypted again "
 		        "(existing containers are replaced only with -f)");
 	return status;
@@ -86,26 +85,6 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Parts and runs over all files would not see each other's records. */
-static int check_parts(const struct job *job)
-{
-	const char *name = job->options->manifest;
-	unsigned count;
-	int status = manifest_parts_find(name, &count);
-
-	if (status != GPUCRYPT_OK || count == 0 || count == job->options->part.count)
-		return status;
-	return fail(GPUCRYPT_USAGE, "%s: started with %u parts: run these, then gcrypt join %s", name, count, name);
-}
-
-static int name_file(struct job *job)
-{
-	const char *name = job->options->manifest;
-
-	job->manifest.file = in_part(job) ? manifest_part_name(name, job->options->part) : strdup(name);
-	return job->manifest.file ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-}
-
 /* The new manifest takes the place of a symbolic link, and the old one would stay. */
 static int look_at_manifest(bool *exists, const char *name)
 {
@@ -118,60 +97,53 @@ static int look_at_manifest(bool *exists, const char *name)
 	                              : GPUCRYPT_OK;
 }
 
-static void keep_own(struct operands *operands, struct shard part)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < operands->n; i++)
-		if (manifest_part_has(part, operands->names[i]))
-			operands->names[kept++] = operands->names[i];
-		else
-			free(operands->names[i]);
-	operands->n = kept;
-}
-
 static int start_encryption(struct job *job)
 {
-	const char *name = job->options->manifest;
-	bool whole = false, own = false;
+	const char *name = manifest_name(job);
+	bool exists = false;
 	int status = manifest_run_check_containers(job);
 
 	if (status == GPUCRYPT_OK)
-		status = check_parts(job);
+		status = manifest_lock(&job->manifest.manifest, name);
 	if (status == GPUCRYPT_OK)
-		status = name_file(job);
-	if (status == GPUCRYPT_OK)
-		status = manifest_lock(&job->manifest.manifest, job->manifest.file);
-	if (status == GPUCRYPT_OK)
-		status = look_at_manifest(&whole, name);
-	if (status == GPUCRYPT_OK)
-		status = look_at_manifest(&own, job->manifest.file);
-	if (status == GPUCRYPT_OK && in_part(job))
-		keep_own(&job->operands, job->options->part);
-	if (status == GPUCRYPT_OK && (whole || in_part(job)))
-		status = read_records(job);
-	if (status == GPUCRYPT_OK && whole && !job->options->force)
+		status = look_at_manifest(&exists, name);
+	if (status == GPUCRYPT_OK && exists)
+		status = read_records(job, name);
+	if (status == GPUCRYPT_OK && exists && !job->options->force)
 		status = manifest_check_slots(name, job_secrets(job));
-	if (status == GPUCRYPT_OK && own && in_part(job) && !job->options->force)
-		status = manifest_check_slots(job->manifest.file, job_secrets(job));
+	return status;
+}
+
+/* A list without a record of its own may be a copy of another list, which somebody has put in the place of this one. */
+static int read_list(struct job *job, const char *name)
+{
+	const struct manifest *manifest = &job->manifest.manifest;
+	bool by_identity = job->options->opening.identities.n > 0;
+	size_t before = manifest->n;
+	int status = read_records(job, name);
+
+	if (status == GPUCRYPT_OK && manifest->unbound && !by_identity)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: not bound to this secret: written by an earlier release, or by somebody who knows another "
+		        "container's file key (see MANIFESTS in gcrypt(1))",
+		        name);
+	if (status == GPUCRYPT_OK && manifest->n == before)
+		return fail(GPUCRYPT_CORRUPT, "%s: records no file%s", name,
+		        before > 0 ? " that the manifests before it do not record" : "");
+	if (status == GPUCRYPT_OK && by_identity && !job->options->quiet)
+		message_warning(name,
+		        "opened with a private key: whoever has its public key could have written this manifest "
+		        "and the containers (see MANIFESTS)");
 	return status;
 }
 
 static int start_verification(struct job *job)
 {
-	int status = read_records(job);
+	const struct text_list *lists = &job->options->manifest;
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK && job->manifest.manifest.unbound && job->options->opening.identities.n == 0)
-		return fail(GPUCRYPT_CORRUPT,
-		        "%s: not bound to this secret: written by an earlier release, or by somebody who knows another "
-		        "container's file key (see MANIFESTS in gcrypt(1))",
-		        job->options->manifest);
-	if (status == GPUCRYPT_OK && job->manifest.manifest.n == 0)
-		return fail(GPUCRYPT_CORRUPT, "%s: records no file", job->options->manifest);
-	if (status == GPUCRYPT_OK && job->options->opening.identities.n > 0 && !job->options->quiet)
-		message_warning(job->options->manifest,
-		        "opened with a private key: whoever has its public key could have written this manifest "
-		        "and the containers (see MANIFESTS)");
+	for (unsigned i = 0; i < lists->n && status == GPUCRYPT_OK; i++)
+		status = read_list(job, lists->texts[i]);
 	return status == GPUCRYPT_OK ? add_containers(job) : status;
 }
 
@@ -180,8 +152,10 @@ int manifest_run_start(struct job *job)
 	int status;
 
 	job->manifest.checkpoint = clock_seconds(CLOCK_MONOTONIC) + CHECKPOINT_SECONDS;
-	if (!strcmp(job->options->manifest, "-"))
+	if (!strcmp(manifest_name(job), "-"))
 		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
+	if (encrypts(job) && job->options->manifest.n > 1)
+		return fail(GPUCRYPT_USAGE, "--manifest: enc writes one manifest, not %u", job->options->manifest.n);
 	status = encrypts(job) ? start_encryption(job) : start_verification(job);
 	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
 }
@@ -301,10 +275,8 @@ static int record_outcomes(struct job *job)
 static int write_manifest(struct job *job)
 {
 	struct manifest_run *run = &job->manifest;
-	int status;
-
-	run->manifest.joined = false;
-	status = manifest_write(&run->manifest, run->file, &job->options->plan, job_secrets(job), &job->keys);
+	int status =
+	        manifest_write(&run->manifest, manifest_name(job), &job->options->plan, job_secrets(job), &job->keys);
 
 	run->dirty &= status != GPUCRYPT_OK;
 	return status;
@@ -325,7 +297,6 @@ void manifest_run_checkpoint(struct job *job)
 		return;
 	if (start < run->checkpoint || atomic_load(&job->tally->n_good) == run->n_recorded)
 		return;
-	run->manifest.complete = false;
 	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)
 		fail_clear(); /* the same happens at the end, and is reported then */
 	wait = CHECKPOINT_TIMES * (clock_seconds(CLOCK_MONOTONIC) - start);
@@ -357,10 +328,8 @@ static int finish_encryption(struct job *job, int run_status)
 {
 	int status = record_outcomes(job);
 
-	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n_listed > 0)
+	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n > 0)
 		drop_unlisted(job);
-	job->manifest.manifest.complete = !atomic_load(&job->tally->stop);
-	job->manifest.dirty |= in_part(job); /* join wants to see that the part was done */
 	return status == GPUCRYPT_OK && job->manifest.dirty ? write_manifest(job) : status;
 }
 
@@ -382,7 +351,6 @@ int manifest_run_finish(struct job *job, int status)
 void manifest_run_close(struct manifest_run *run)
 {
 	manifest_free(&run->manifest);
-	free(run->file);
 	if (run->outcomes)
 		munmap(run->outcomes, (run->n_outcomes + 1) * sizeof *run->outcomes);
 }

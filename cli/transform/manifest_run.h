@@ -30,11 +30,10 @@ struct manifest_run {
 	size_t n_outcomes;
 	size_t n_recorded; /* of the outcomes of good files */
 	double checkpoint; /* when the next one is due, on the monotonic clock */
-	char *file;        /* owned; the manifest, or that of the part */
-	bool dirty;        /* the file does not have all of it */
+	bool dirty;        /* the manifest's file does not have all of it */
 };
 
-/* Get the secret, and read the manifest.  For verify, the operands are its containers by record, and behind them the
+/* Get the secret, and read the manifests.  For verify, the operands are their containers by record, and behind them the
  * other containers in their folders. */
 int manifest_run_start(struct job *job);
 

@@ -24,7 +24,6 @@ int operands_add(struct operands *operands, const char *prefix, const char *name
 	if (asprintf(&names[operands->n], "%s%s", prefix, name) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	operands->n++;
-	operands->n_listed++;
 	return GPUCRYPT_OK;
 }
 

@@ -7,7 +7,6 @@
 struct operands {
 	char **names; /* owned, each of them too */
 	size_t n, room;
-	size_t n_listed; /* of all parts */
 };
 
 /* Without operands and --files-from the input is standard input, unless that is a terminal.  Free *operands after a

@@ -165,7 +165,7 @@ static int check_number(const struct options *options, size_t n)
 static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
-	bool by_manifest = options->manifest && job->kind->direction == DECRYPT;
+	bool by_manifest = options->manifest.n > 0 && job->kind->direction == DECRYPT;
 	int status = by_manifest ? GPUCRYPT_OK : operands_read(&job->operands, options);
 
 	if (status == GPUCRYPT_OK)
@@ -181,7 +181,7 @@ static int prepare(struct job *job)
 	job->tally = tally_open();
 	if (status == GPUCRYPT_OK && !job->tally)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
-	return status == GPUCRYPT_OK && options->manifest ? manifest_run_start(job) : status;
+	return status == GPUCRYPT_OK && options->manifest.n > 0 ? manifest_run_start(job) : status;
 }
 
 static int run_all(struct job *job)
@@ -212,7 +212,7 @@ static bool wants_sums(const struct job *job)
 	const struct options *options = job->options;
 
 	return job->operands.n > 1 && job->tally && job->tally->next > 0 && !options->quiet && !options->dry_run &&
-	       !options->json && !(options->manifest && job->kind->direction == DECRYPT);
+	       !options->json && !(options->manifest.n > 0 && job->kind->direction == DECRYPT);
 }
 
 int job_run(const struct job_kind *kind, const struct options *options)

@@ -46,6 +46,24 @@ peer enc --content 4 key text empty
 expect_exit 4 check empty
 says 'empty: records no file'
 
+# Several manifests, one of each node: a difference from any of them is found, and no list stands for another one.
+expect_exit 0 "$GCRYPT" enc -q "${k[@]}" --manifest R p/2 p/4
+expect_exit 4 check
+says '2 differences' # the containers of R
+expect_exit 0 check M --manifest R >out
+grep -q '^M and 1 more: verified: 4 files' out || give_up "$(cat out)"
+rm p/2.gcr
+expect_exit 4 check R --manifest M >out
+[ "$(cat out)" = 'missing: p/2.gcr: the container of p/2' ] || give_up "$(cat out)"
+says 'R and 1 more: 1 difference from the manifest of'
+cp M copy
+expect_exit 4 check M --manifest copy
+says 'copy: records no file that the manifests before it do not record'
+expect_exit 4 check M --manifest empty
+expect_exit 2 enc --manifest R p/1
+says '--manifest: enc writes one manifest, not 2'
+rm p/4.gcr R copy
+
 # The lock: of a run that was killed it stays and holds nobody up; a file that holds something is no lock.
 : >M.lock
 expect_exit 0 enc -q p/4

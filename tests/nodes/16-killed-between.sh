@@ -1,7 +1,6 @@
 #!/bin/bash
 # Runs that are killed between two steps of one change: the next run finishes it.  A file that gets its final name by
-# link and unlink, where the file system cannot rename without replacing, has both names; join of a manifest has written
-# it and removed some of its parts.
+# link and unlink, where the file system cannot rename without replacing, has both names.
 # shellcheck source=tests/nodes/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key
@@ -104,51 +103,6 @@ peer dec key in.gcr back
 same changed back
 only in changed in.gcr old whole back key other
 rm changed in.gcr old whole back
-
-# join of a manifest: parts that it has not removed yet are done, whichever they are.
-mkdir tree
-for i in {1..20}; do echo "$i" >"tree/$i"; done
-find tree -type f -print0 >list
-part() { "$GCRYPT" enc -q "${k[@]}" --manifest M --part "$1/3" -0 --files-from list; }
-join() { "$GCRYPT" join --key-file key M; }
-verified() { "$GCRYPT" verify "${k[@]}" --manifest M >out && grep -q "^M: verified: $1 files" out; }
-night=20
-for at in 1 2 3; do
-	part 1 && part 2 && part 3
-	killed_before M.files-$at-of-3 "$GCRYPT" join --key-file key M
-	[ "$(echo M.files-?-of-3 | wc -w)" = $((4 - at)) ] || give_up "left: $(echo M*)"
-	verified $night
-	expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest M tree/1
-	expect_exit 5 "$GCRYPT" join --key-file other M
-	cp M before
-	expect_exit 0 join
-	same before M
-	! compgen -G 'M?*' >/dev/null || give_up "left: $(echo M?*)"
-	night=$((night + 1))
-	echo more >"tree/$night"
-	printf 'tree/%s\0' "$night" >>list
-done
-
-# A part that has run again is no such part, nor is one whose records another run has replaced in the manifest.
-part 1 && part 2 && part 3
-killed_before M.files-1-of-3 "$GCRYPT" join --key-file key M
-rm M.files-1-of-3
-part 2
-expect_exit 4 join
-says 'M: not joined: parts 1, 3 of 3 are missing or incomplete: run them again'
-mkdir aside
-mv M.files-3-of-3 aside
-rm M.files-2-of-3
-for i in {1..20}; do echo again >>"tree/$i"; done
-"$GCRYPT" enc -q "${k[@]}" --manifest M tree/*[0-9]
-cp M before
-mv aside/* .
-expect_exit 4 join
-says 'M.files-3-of-3: M was written by another run since: run this part again'
-same before M
-part 1 && part 2 && part 3
-expect_exit 0 join
-verified 23
 
 # OUT.part gets its name in the same way: the ranks of gcrypt-mpi take the file with two names as gcrypt does.
 command -v mpirun >/dev/null && [ -x "$(dirname "$GCRYPT")/gcrypt-mpi" ] || exit 0

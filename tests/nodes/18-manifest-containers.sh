@@ -131,7 +131,6 @@ for names in 'set.gcr a set' './set.gcr a set' '../V/set.gcr a set' "$PWD/set.gc
 	same set.gcr kept
 	no_file a.gcr
 done
-expect_exit 2 enc set.gcr -f --part 1/2 a set
 expect_exit 2 enc ../V/set.gcr -f --output-dir . ../A/x set
 no_file a.gcr x.gcr
 same set.gcr kept

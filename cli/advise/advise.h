@@ -48,8 +48,7 @@ struct advice_row {
 
 /* The same input on many nodes. */
 struct advice_nodes {
-	unsigned n;         /* the most nodes; 0: not asked for */
-	double bytes_per_s; /* of one node alone, without the storage */
+	unsigned n; /* the most nodes; 0: not asked for */
 	struct nodes_job job;
 };
 

@@ -21,9 +21,9 @@ int advise_nodes(struct advice *advice, const struct options *options)
 	if (advice->enc.n_bytes == 0 || !advice->enc.predicted)
 		return fail(GPUCRYPT_DEVICE, "--nodes: the records lack a figure for this prediction");
 	nodes->n = options->nodes;
-	nodes->bytes_per_s = node_rate(time, advice->n_bytes);
 	nodes->job = (struct nodes_job){ .n_bytes = advice->n_bytes,
 		.piece_bytes = UINT64_C(1) << GROUP_LOG2_DEFAULT,
+		.node_bytes_per_s = node_rate(time, advice->n_bytes),
 		.start_s = time->start_s + time->end_s,
 		.storage_bytes_per_s = (double)options->storage_rate };
 	return GPUCRYPT_OK;
@@ -35,7 +35,7 @@ static void print_rates(FILE *stream, const struct advice *advice)
 	char rate[16], start[16], storage[16];
 
 	fprintf(stream, "a node: %s GB/s from file to file after a start of %s s",
-	        figure_text(rate, 1e-9 * nodes->bytes_per_s), figure_text(start, nodes->job.start_s));
+	        figure_text(rate, 1e-9 * nodes->job.node_bytes_per_s), figure_text(start, nodes->job.start_s));
 	if (nodes->job.storage_bytes_per_s > 0)
 		fprintf(stream, "; storage of all nodes: %s GB/s\n",
 		        figure_text(storage, 1e-9 * nodes->job.storage_bytes_per_s));
@@ -46,7 +46,7 @@ static void print_rates(FILE *stream, const struct advice *advice)
 void advise_print_nodes(FILE *stream, const struct advice *advice)
 {
 	const struct advice_nodes *nodes = &advice->nodes;
-	uint64_t enough = nodes_enough(&nodes->job, nodes->bytes_per_s);
+	uint64_t enough = nodes_enough(&nodes->job);
 	char size[32], seconds[16], rate[16];
 
 	size_text(size, advice->n_bytes);
@@ -55,7 +55,7 @@ void advise_print_nodes(FILE *stream, const struct advice *advice)
 	fprintf(stream, "%7s %9s %9s  %s\n", "nodes", "s", "GB/s", "bound by");
 	for (unsigned n = 1; n <= nodes->n; n = nodes_next_count(n, nodes->n)) {
 		enum nodes_bound bound;
-		double time = nodes_predict(&bound, &nodes->job, nodes->bytes_per_s, n);
+		double time = nodes_predict(&bound, &nodes->job, n);
 
 		fprintf(stream, "%7u %9s %9s  %s\n", n, figure_text(seconds, time),
 		        figure_text(rate, gigabytes_per_s(advice->n_bytes, time)), nodes_bound_names[bound]);
@@ -71,7 +71,7 @@ static json_t *rows_json(const struct advice_nodes *nodes)
 
 	for (unsigned n = 1; n <= nodes->n; n = nodes_next_count(n, nodes->n)) {
 		enum nodes_bound bound;
-		double seconds = nodes_predict(&bound, &nodes->job, nodes->bytes_per_s, n);
+		double seconds = nodes_predict(&bound, &nodes->job, n);
 
 		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "seconds", seconds, "bound",
 		                                    nodes_bound_names[bound]));
@@ -84,11 +84,11 @@ json_t *advise_nodes_json(const struct advice *advice)
 	const struct advice_nodes *nodes = &advice->nodes;
 	json_t *object = json_object();
 
-	json_set(object, "node_bytes_per_s", json_real(nodes->bytes_per_s));
+	json_set(object, "node_bytes_per_s", json_real(nodes->job.node_bytes_per_s));
 	json_set(object, "start_s", json_real(nodes->job.start_s));
 	json_set(object, "storage_bytes_per_s", json_figure(nodes->job.storage_bytes_per_s));
 	json_set(object, "piece_bytes", json_count(nodes->job.piece_bytes));
-	json_set(object, "enough", json_count(nodes_enough(&nodes->job, nodes->bytes_per_s)));
+	json_set(object, "enough", json_count(nodes_enough(&nodes->job)));
 	json_set(object, "rows", rows_json(nodes));
 	return object;
 }

@@ -31,22 +31,22 @@ static double slowdown(const struct nodes_job *job, unsigned n)
 	return low + (high - low) * (n - (1u << i)) / (1u << i);
 }
 
-double nodes_rate(const struct nodes_job *job, double alone_bytes_per_s, unsigned n)
+double nodes_rate(const struct nodes_job *job, unsigned n)
 {
-	double alone_s = 1 / alone_bytes_per_s, shared_s;
+	double alone_s = 1 / job->node_bytes_per_s, shared_s;
 
 	if (job->n_together == 0)
-		return alone_bytes_per_s;
+		return job->node_bytes_per_s;
 	shared_s = fmin(1 / job->together_bytes_per_s[0], alone_s);
 	return 1 / (alone_s - shared_s + shared_s * slowdown(job, n));
 }
 
 /* The node with the most pieces decides, unless the storage takes longer for all of them. */
-double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, double node_bytes_per_s, unsigned n)
+double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, unsigned n)
 {
 	uint64_t pieces = nodes_pieces(job), most = pieces / n + (pieces % n != 0);
 	double share_bytes = fmin((double)most * (double)job->piece_bytes, (double)job->n_bytes),
-	       nodes_s = share_bytes / nodes_rate(job, node_bytes_per_s, n),
+	       nodes_s = share_bytes / nodes_rate(job, n),
 	       storage_s = job->storage_bytes_per_s > 0 ? (double)job->n_bytes / job->storage_bytes_per_s : 0,
 	       work_s = fmax(nodes_s, storage_s);
 
@@ -60,14 +60,14 @@ double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, doubl
 }
 
 /* Processes of one host: more of them may be slower. */
-static uint64_t fastest_count(const struct nodes_job *job, double node_bytes_per_s)
+static uint64_t fastest_count(const struct nodes_job *job)
 {
 	enum nodes_bound bound;
 	unsigned fastest = 1;
-	double least_s = nodes_predict(&bound, job, node_bytes_per_s, 1);
+	double least_s = nodes_predict(&bound, job, 1);
 
 	for (unsigned n = 2; n <= MAX_NODES; n++) {
-		double seconds = nodes_predict(&bound, job, node_bytes_per_s, n);
+		double seconds = nodes_predict(&bound, job, n);
 
 		if (seconds < least_s * (1 - ROUNDING)) {
 			least_s = seconds;
@@ -78,12 +78,12 @@ static uint64_t fastest_count(const struct nodes_job *job, double node_bytes_per
 }
 
 /* A node may have as many whole pieces as it does in the time of the storage. */
-uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s)
+uint64_t nodes_enough(const struct nodes_job *job)
 {
-	double pieces = (double)nodes_pieces(job), share = node_bytes_per_s / job->storage_bytes_per_s, most;
+	double pieces = (double)nodes_pieces(job), share = job->node_bytes_per_s / job->storage_bytes_per_s, most;
 
 	if (job->n_together > 0)
-		return fastest_count(job, node_bytes_per_s);
+		return fastest_count(job);
 	if (pieces == 0 || (job->storage_bytes_per_s > 0 && share >= 1))
 		return 1;
 	if (job->storage_bytes_per_s <= 0)
@@ -95,27 +95,4 @@ uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s)
 unsigned nodes_next_count(unsigned n, unsigned most)
 {
 	return n < most && 2 * n > most ? most : 2 * n;
-}
-
-/* G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
-double nodes_random(uint64_t *random)
-{
-	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
-}
-
-double nodes_random_exponential(uint64_t *random, double mean)
-{
-	return -mean * log(nodes_random(random));
-}
-
-/* G. Box and M. Muller, "A Note on the Generation of Random Normal Deviates", 1958. */
-double nodes_random_normal(uint64_t *random)
-{
-	double radius = sqrt(-2 * log(nodes_random(random)));
-
-	return radius * cos(2 * M_PI * nodes_random(random));
 }

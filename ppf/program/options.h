@@ -34,7 +34,7 @@ struct options {
 	struct {
 		uint64_t rate, storage, piece; /* 0: not given */
 		struct text_list together;
-		unsigned count, start_s, restart_s, failure_h, spread, slow, runs, seed; /* spread, slow: percent */
+		unsigned count, start_s;
 	} nodes;
 	struct {
 		const char *figure, *folder, *from; /* NULL: all; none; measured */

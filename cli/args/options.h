@@ -36,9 +36,9 @@ struct options {
 	struct group_choice show_keys;
 
 	/* Files, and how they are read and written. */
-	const char *files_from; /* a list of inputs */
-	bool null;              /* its names end with a zero byte */
-	unsigned jobs;          /* files at a time; 0: one */
+	const char *files_from;    /* a list of inputs */
+	bool null;                 /* its names end with a zero byte */
+	unsigned jobs;             /* files at a time; 0: one */
 	struct text_list manifest; /* files; of enc: one */
 	bool prune;                /* drop its records of files that are no inputs */
 	const char *output, *output_folder;
@@ -46,7 +46,6 @@ struct options {
 	bool force, remove_source;
 	bool detached, in_place, resume, luks2;
 	const char *luks2_header; /* a file of its own */
-	const char *tags;         /* the detached header beside a LUKS volume */
 	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
 	struct shard part;        /* index from 1; count 0: not in parts */
 	unsigned part_align;      /* in bytes; 0: not given */

@@ -146,9 +146,7 @@ int luks_format(struct luks_volume *volume, const char *name, const struct luks_
 	int status = init_volume(volume, name);
 
 	take_terms(volume, terms);
-	if (status == GPUCRYPT_OK && terms->key)
-		memcpy(volume->key, terms->key, 2 * (size_t)terms->suite.key_bytes);
-	else if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK)
 		status = random_bytes(volume->key, LUKS_MAX_KEY_BYTES);
 	if (status == GPUCRYPT_OK)
 		status = make_memory_file(&volume->header_fd, "luks-header", header_bytes);

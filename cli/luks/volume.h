@@ -49,7 +49,6 @@ struct luks_terms {
 	const char *kdf;   /* "argon2id" or "pbkdf2"; NULL: argon2id */
 	unsigned kdf_cost; /* log2 of Argon2's memory in KiB, or of PBKDF2's iterations; 0: about two seconds here */
 	const char *label, *uuid; /* NULL: none, randomly chosen */
-	const uint8_t *key;       /* as many bytes as the suite needs; NULL: randomly chosen */
 };
 
 /* Load libcryptsetup.  luks_open() and luks_format() load it too; this is for a caller that must know early whether it

@@ -71,9 +71,6 @@ static int open_detached(struct job *job, struct job_file *file)
 		return fail(GPUCRYPT_USAGE, "%s: rekey by parts needs a container without a detached header",
 		        file->input.name);
 	status = detached_open_image(&file->detached, job->options, &file->input);
-	if (status == GPUCRYPT_OK && file->detached.of_volume)
-		status = fail(GPUCRYPT_USAGE, "%s: has the tags of a LUKS volume: rekey takes the volume, %s",
-		        file->input.name, file->detached.other.name);
 	if (status == GPUCRYPT_OK)
 		status = detached_check_output(&file->detached, job->options, file->output.name);
 	if (status == GPUCRYPT_OK)

@@ -10,19 +10,17 @@
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
 
-/* The payload of a LUKS volume is the image: enc --luks2 --tags. */
-static int skip_luks_header(bool *found, struct input *image)
+/* enc --luks2 --tags of earlier releases: the image is the payload of the volume. */
+static int check_no_volume(const struct input *image, const struct input *side)
 {
-	struct luks_volume volume;
-	int status = luks_found(found, &image->source);
+	bool is_volume;
+	int status = luks_found(&is_volume, &image->source);
 
-	if (status != GPUCRYPT_OK || !*found)
-		return status;
-	status = luks_open(&volume, image->source.fd, image->name);
-	if (status == GPUCRYPT_OK)
-		status = source_begin_at(&image->source, volume.payload);
-	luks_close(&volume);
-	return status;
+	return status == GPUCRYPT_OK && is_volume
+	               ? fail(GPUCRYPT_UNKNOWN,
+	                         "%s: has the tags of a LUKS volume, which only earlier releases read: decrypt the volume, %s",
+	                         side->name, image->name)
+	               : status;
 }
 
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
@@ -41,22 +39,10 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = input_open(&files->other, files->other_name);
 	if (status == GPUCRYPT_OK)
-		status = skip_luks_header(&files->of_volume, &files->other);
+		status = check_no_volume(&files->other, side);
 	if (status == GPUCRYPT_OK)
 		status = detached_source_open(&files->joined, &side->source, &files->other.source);
 	return status;
-}
-
-int detached_open_header(struct detached_files *files, const char *name, struct input *image)
-{
-	int status;
-
-	files->other_name = strdup(name);
-	if (!files->other_name)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = input_open(&files->other, files->other_name);
-	return status == GPUCRYPT_OK ? detached_source_open(&files->joined, &files->other.source, &image->source)
-	                             : status;
 }
 
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output)

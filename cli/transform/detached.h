@@ -14,7 +14,6 @@
 struct detached_files {
 	char *other_name;              /* owned */
 	struct input other;            /* the image or the detached header, whichever is not the input */
-	bool of_volume;                /* the input has the tags of a LUKS volume, whose payload is the image */
 	struct detached_source joined; /* both */
 	char *side_name;               /* owned */
 	struct output side;            /* beside the image, which is the output */
@@ -24,11 +23,8 @@ struct detached_files {
 
 #define DETACHED_NONE ((struct detached_files){ .other.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
-/* Open the image that belongs to the input, a detached header. */
+/* Open the image that belongs to the input, a detached header.  GPUCRYPT_UNKNOWN if the image is a LUKS volume. */
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
-
-/* The other way round: open the detached header of an image, which is the input. */
-int detached_open_header(struct detached_files *files, const char *name, struct input *image);
 
 /* The other part may not become the output. */
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);

@@ -87,7 +87,7 @@ static size_t key_file_bytes(const struct job *job, const struct job_file *file)
 
 	if (job->options->parsed.raw)
 		return (size_t)suite->mode->n_keys * suite->key_bytes;
-	return file->kind->luks || file->detached.of_volume ? KEY_FILE_WHOLE : KEY_FILE_BYTES;
+	return file->kind->luks ? KEY_FILE_WHOLE : KEY_FILE_BYTES;
 }
 
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)

@@ -13,15 +13,8 @@
 
 int luks_is_input(bool *is, const struct options *options, const struct input *input)
 {
-	int status;
-
 	*is = !options->parsed.raw && options->luks2_header != NULL;
-	if (options->parsed.raw || *is)
-		return GPUCRYPT_OK;
-	status = luks_found(is, &input->source);
-	return status == GPUCRYPT_OK && !*is && options->tags
-	               ? fail(GPUCRYPT_USAGE, "%s: --tags is for LUKS volumes", input->name)
-	               : status;
+	return options->parsed.raw || *is ? GPUCRYPT_OK : luks_found(is, &input->source);
 }
 
 static bool is_uuid(const char *text)
@@ -54,7 +47,7 @@ static int choose_header(struct job_file *file, const struct options *options, c
 	struct output *side = &file->detached.side;
 	int status;
 
-	file->detached.side_name = strdup(options->tags ? options->tags : options->luks2_header);
+	file->detached.side_name = strdup(options->luks2_header);
 	if (!file->detached.side_name)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = output_choose(side, file->detached.side_name, terms);
@@ -70,11 +63,8 @@ static int choose_outputs(struct job *job, struct job_file *file)
 	int status = output_name(&file->output_name, operand, file->kind->direction, job->options);
 
 	if (status == GPUCRYPT_OK)
-		status = detached_check_output(&file->detached, job->options, file->output_name);
-	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
-	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT &&
-	        (job->options->luks2_header || job->options->tags))
+	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT && job->options->luks2_header)
 		status = choose_header(file, job->options, &terms);
 	return status;
 }
@@ -141,7 +131,7 @@ static int store_header(struct job_file *file, struct sink *volume)
 	return status == GPUCRYPT_OK ? luks_header_write(&file->volume, &side.sink) : status;
 }
 
-int luks_make_header(struct job *job, struct job_file *file, const uint8_t *key)
+static int make_header(struct job *job, struct job_file *file)
 {
 	const struct options *options = job->options;
 	const struct luks_terms terms = { .suite = file->plan.suite,
@@ -151,8 +141,7 @@ int luks_make_header(struct job *job, struct job_file *file, const uint8_t *key)
 		.kdf = options->kdf,
 		.kdf_cost = options->kdf_cost,
 		.label = options->label,
-		.uuid = options->uuid,
-		.key = key };
+		.uuid = options->uuid };
 
 	return luks_format(&file->volume, file->output.name, &terms, &job->secret.secret);
 }
@@ -170,11 +159,8 @@ static int encrypt_payload(struct job_file *file, struct sink *volume, const str
 static int encrypt_image(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	int status;
+	int status = make_header(job, file);
 
-	if (job->options->tags)
-		return luks_tags_encrypt(job, file, sink, progress);
-	status = luks_make_header(job, file, NULL);
 	if (status == GPUCRYPT_OK)
 		status = sink_admits(sink, file->volume.payload + file->input.source.size_bytes);
 	if (status == GPUCRYPT_OK)
@@ -261,16 +247,9 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 	return status;
 }
 
-static int look_at_header(struct job *job, struct job_file *file, const char *operand)
-{
-	int status = luks_look_at_header(job, file, operand);
-
-	return status == GPUCRYPT_OK && job->options->tags ? luks_tags_open(file, job->options->tags) : status;
-}
-
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = look_at_header(job, file, operand);
+	int status = luks_look_at_header(job, file, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = choose_outputs(job, file);
@@ -283,10 +262,7 @@ static int unlock_volume(struct job *job, struct job_file *file)
 
 	if (status == GPUCRYPT_OK)
 		status = get_secret(job, file);
-	if (status != GPUCRYPT_OK || job->options->dry_run)
-		return status;
-	status = luks_unlock_volume(job, file);
-	return status == GPUCRYPT_OK && job->options->tags ? luks_tags_unlock(file, &job->secret.secret) : status;
+	return status == GPUCRYPT_OK && !job->options->dry_run ? luks_unlock_volume(job, file) : status;
 }
 
 static int decrypt_payload(
@@ -294,8 +270,7 @@ static int decrypt_payload(
 {
 	struct raw_options options = payload_options(&file->volume);
 
-	if (job->options->tags)
-		return luks_tags_decrypt(file, sink, &job->secret.secret, progress);
+	(void)job;
 	options.offset = file->volume.payload;
 	return raw_crypt(
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
@@ -305,21 +280,18 @@ static int decrypt_payload(
 static int verify_volume(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	int status = luks_verify_header(&file->volume);
-
-	return status == GPUCRYPT_OK && job->options->tags
-	               ? luks_tags_decrypt(file, sink, &job->secret.secret, progress)
-	               : status;
+	(void)job;
+	(void)sink;
+	(void)progress;
+	return luks_verify_header(&file->volume);
 }
 
 static void report_verified(const struct job *job, const struct job_file *file)
 {
 	const struct suite *suite = &file->plan.suite;
 
-	if (job->options->tags)
-		result_print_verified(job, file);
-	else if (!job->options->json)
-		printf("%s: LUKS%u header verified, %s-%u-xts; the payload is not: that needs --tags\n",
+	if (!job->options->json)
+		printf("%s: LUKS%u header verified, %s-%u-xts; the payload is not: a LUKS volume has no tags\n",
 		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
 }
 
@@ -330,14 +302,13 @@ const struct job_kind dec_luks_kind = { .direction = DECRYPT,
 	.has_plan = true,
 	.chooses = true,
 	.shows_rate = true,
-	.warns_of_header = true,
 	.look = look_at_volume,
 	.unlock = unlock_volume,
 	.run = decrypt_payload };
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
 	.luks = true,
 	.has_plan = true,
-	.look = look_at_header,
+	.look = luks_look_at_header,
 	.unlock = unlock_volume,
 	.run = verify_volume,
 	.report = report_verified };

@@ -170,7 +170,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		status = suite_of_plan(&plan->suite, &plan->run, direction);
 		choose_group(&plan->run, input);
 		sizes = plan->run;
-		if (status == GPUCRYPT_OK && !options->parsed.raw && (!options->luks2 || options->tags)) {
+		if (status == GPUCRYPT_OK && !options->parsed.raw && !options->luks2) {
 			status = container_sizes(&sizes);
 			plan->chunk_log2 = sizes.chunk_log2;
 			plan->group_log2 = sizes.group_log2;

@@ -29,7 +29,7 @@ struct file_plan {
 	unsigned chunk_log2, group_log2; /* 0: no tags: raw, or a LUKS volume */
 	unsigned sector_log2;            /* detached, or a LUKS volume; else 0 */
 	unsigned content;                /* of a container that is read, by its header: CONTENT_… */
-	bool luks;                       /* a LUKS volume, with tags beside it if group_log2 is not 0 */
+	bool luks;                       /* a LUKS volume */
 	bool one_engine;                 /* no hybrid */
 	bool content_known;              /* content and sector_log2 cannot change when the header is authenticated */
 	struct gpucrypt_plan run;        /* what the library gets: the options, completed by plan_choose() */

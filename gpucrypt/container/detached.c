@@ -44,7 +44,6 @@ const char *detached_place(const struct source *source, uint64_t *offset)
 
 	if (source->class == &joined_class)
 		file = locate(source, offset, &one);
-	*offset += file->start;
 	return file->name;
 }
 
@@ -65,20 +64,15 @@ int detached_source_open(struct detached_source *joined, struct source *header_f
 	return GPUCRYPT_OK;
 }
 
-/* Behind an image there may be other data of its device, but a volume reaches to the device's end. */
-static int image_end_set(struct detached_source *joined, uint64_t size)
+/* Behind an image there may be other data of its device. */
+static void image_end_set(struct detached_source *joined, uint64_t size)
 {
 	struct source *image = joined->image;
-	uint64_t more = image->size_bytes > size ? image->size_bytes - size : 0;
 
-	if (!image->block_device || more == 0)
-		return GPUCRYPT_OK;
-	if (image->start > 0)
-		return fail(GPUCRYPT_CORRUPT, "%s: %" PRIu64 " bytes behind what the tags in %s cover", image->name,
-		        more, joined->header_file->name);
+	if (!image->block_device || image->size_bytes <= size)
+		return;
+	joined->source.size_bytes -= image->size_bytes - size;
 	image->size_bytes = size;
-	joined->source.size_bytes -= more;
-	return GPUCRYPT_OK;
 }
 
 int detached_source_lay(struct source *source, const struct header *header)
@@ -95,7 +89,8 @@ int detached_source_lay(struct source *source, const struct header *header)
 	if (!detached)
 		return GPUCRYPT_OK;
 	joined->group_log2 = header->group_log2;
-	return image_end_set(joined, header->plaintext_bytes);
+	image_end_set(joined, header->plaintext_bytes);
+	return GPUCRYPT_OK;
 }
 
 int detached_source_check(const struct source *source)

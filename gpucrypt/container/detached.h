@@ -17,8 +17,7 @@ struct detached_source {
 int detached_source_open(struct detached_source *joined, struct source *header_file, struct source *image);
 
 /* Check that the source has the header's layout.  From then on pages and payload of a joined source can be read; an
- * image on a larger block device ends where the header says.  GPUCRYPT_CORRUPT if such an image has a start: it is the
- * payload of a volume, which has to reach to the end of the device. */
+ * image on a larger block device ends where the header says. */
 int detached_source_lay(struct source *source, const struct header *header);
 
 /* GPUCRYPT_CORRUPT unless the detached header has a page for each group of the image, and nothing else; GPUCRYPT_OK for

@@ -29,7 +29,7 @@ static uint64_t hole_bytes(int fd, off_t position)
 
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
 {
-	return hole_bytes(source->fd, (off_t)(source->start + offset)) >= n_bytes;
+	return hole_bytes(source->fd, (off_t)offset) >= n_bytes;
 }
 
 /* Return the zeros of a hole without a read, which would push other files out of the page cache.  The descriptor's
@@ -80,7 +80,7 @@ static int read_fd(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *
 
 static int read_fd_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
 {
-	return read_fd_fully(self, bytes, n_bytes, true, self->start + offset, got);
+	return read_fd_fully(self, bytes, n_bytes, true, offset, got);
 }
 
 static const struct source_class fd_class = { .read = read_fd, .read_at = read_fd_at };
@@ -195,22 +195,8 @@ void source_open_unfilled(struct source *source, uint64_t size_bytes)
 
 /* All. */
 
-int source_begin_at(struct source *source, uint64_t start)
-{
-	if (source->size_bytes == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: not a file or block device", source->name);
-	if (start > source->size_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it has %" PRIu64 " bytes of at least %" PRIu64,
-		        source->name, source->size_bytes, start);
-	source->size_bytes -= start;
-	source->start += start;
-	return lseek(source->fd, (off_t)source->start, SEEK_SET) < 0 ? fail_errno(source->name, "cannot be positioned")
-	                                                             : GPUCRYPT_OK;
-}
-
 int source_rewind(struct source *source)
 {
-	uint64_t start = source->start;
 	bool skips_holes = source->skips_holes;
 	int status;
 
@@ -221,7 +207,7 @@ int source_rewind(struct source *source)
 		return fail_errno(source->name, "cannot be read again");
 	status = source_open(source, source->fd, source->name);
 	source->skips_holes = skips_holes;
-	return status == GPUCRYPT_OK && start > 0 ? source_begin_at(source, start) : status;
+	return status;
 }
 
 int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)

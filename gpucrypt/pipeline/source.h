@@ -31,7 +31,6 @@ struct source {
 	/* Set after source_open(): holes are not read.  Several threads then move the descriptor's position. */
 	bool skips_holes;
 	int fd;               /* descriptors */
-	uint64_t start;       /* of a file: where the source begins in it */
 	uint64_t position;    /* other sources: offset of the next byte to read */
 	const uint8_t *bytes; /* memory; not owned */
 	size_t n_bytes;
@@ -56,9 +55,6 @@ struct source source_of_fd(int fd, const char *name);
 /* Find size and kind of an open descriptor.  The size is unknown if the reported size is wrong, or if a regular file is
  * not positioned at its start. */
 int source_open(struct source *source, int fd, const char *name);
-
-/* Leave out the first bytes of an open file or block device; GPUCRYPT_CORRUPT if it has fewer. */
-int source_begin_at(struct source *source, uint64_t start);
 
 /* bytes, repeated until size_bytes have been read. */
 void source_open_memory(struct source *source, const uint8_t *bytes, size_t n_bytes, uint64_t size_bytes);

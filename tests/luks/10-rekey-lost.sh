@@ -26,10 +26,19 @@ opens new pass
 same img back
 expect_exit 5 "$GCRYPT" dec -q --passphrase file:other -f -o back volume
 
-# The operand is the volume, not its tags.
-"$GCRYPT" "${enc[@]}" -f --tags volume.gcr -o volume img
-expect_exit 2 "$GCRYPT" "${rekey[@]}" -o bare volume.gcr
-says 'volume.gcr: has the tags of a LUKS volume: rekey takes the volume, volume'
+# Tags beside a volume, as earlier releases wrote them: the volume is read and rekeyed, the tags are named in one line.
+"$GCRYPT" "${enc[@]}" -f -o volume img
+"$GCRYPT" enc -q "${p[@]}" --kdf-cost 10 --detached -o tagged img
+{ part volume 0 $((16 << 20)) && cat tagged; } >joined
+mv joined tagged
+cp tagged.gcr before
+for words in "verify -q" "dec -q -o bare" "rekey -q -o bare" "retag -q"; do
+	# shellcheck disable=SC2086 # several words
+	expect_exit 7 "$GCRYPT" $words "${p[@]}" tagged.gcr
+	says 'tagged.gcr: has the tags of a LUKS volume, which only earlier releases read: decrypt the volume, tagged'
+done
+expect_exit 4 "$GCRYPT" dec -q --in-place "${p[@]}" tagged.gcr
+same before tagged.gcr
 no_file bare bare.gcr
 "$GCRYPT" "${rekey[@]}" -f -o new volume
 opens new pass

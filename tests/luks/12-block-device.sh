@@ -55,14 +55,3 @@ says 'does not fit'
 expect_exit 3 "$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" volume
 says 'does not fit'
 same before disk
-
-# Tags are beside a file; its copy on a device of the same size is verified by them.
-expect_exit 2 "$GCRYPT" "${enc[@]}" -f --tags tags -o "$device" img
-no_file tags
-"$GCRYPT" "${enc[@]}" -f --tags tags -o volume img
-dd if=volume of="$device" conv=notrunc bs=1M status=none
-"$GCRYPT" verify -q "${p[@]}" --tags tags "$device"
-"$GCRYPT" dec -q "${p[@]}" --tags tags -f -o back "$device"
-same img back
-flip "$device" $((header + 500000))
-expect_exit 4 "$GCRYPT" verify -q "${p[@]}" --tags tags "$device"

@@ -95,7 +95,7 @@ rm record
 decrypted
 fresh
 
-for option in --salvage "--offset 1" "--length 1" --verify-first --in-place --rm "--tags x"; do
+for option in --salvage "--offset 1" "--length 1" --verify-first --in-place --rm "--luks2-header x"; do
 	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" dec "${k[@]}" --part 1/2 $option -o out c
 done

@@ -226,3 +226,15 @@ code=0
 wait $! || code=$?
 [ $code -eq 143 ] || give_up "exit $code after SIGTERM"
 [ -z "$(find . -name '.gcrypt-*' -o -path './folder/*')" ] || give_up "left: $(find .)"
+
+# A run over an existing pair that is killed between its two renames: the manual's repair.
+bytes 1048576 1 >old
+bytes 1048576 2 >new
+"$GCRYPT" enc -q "${k[@]}" --detached -o pair old
+expect_exit 137 faulty rename:2:kill "$GCRYPT" enc -q "${k[@]}" --detached -f -o pair new
+expect_exit 4 "$GCRYPT" verify -q "${k[@]}" pair.gcr
+left=(.gcrypt-????????????????.part)
+[ ${#left[@]} -eq 1 ] || give_up "left: ${left[*]}"
+mv "${left[0]}" pair.gcr
+"$GCRYPT" dec -q "${k[@]}" -f -o back pair.gcr
+same new back

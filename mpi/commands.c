@@ -1,6 +1,4 @@
 /* enc, dec, verify and rekey as in gcrypt (cli/transform/job.h), but for the run, which all ranks do. */
-#include "mpi/commands.h"
-
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,78 +20,97 @@
 /* A piece is long enough that its start costs little, and short enough that all ranks end at the same time. */
 #define MOST_PIECE_GROUPS 64
 #define PIECES_PER_RANK   8
+#define MOST_PIECES       (UINT64_C(1) << 20) /* their digests are in the memory of each rank */
 
-/* One file: what all ranks do, and what they have seen. */
-struct distribution {
-	struct assignment *assignment; /* owned; locked */
-	struct page_digests digests;   /* owned */
+/* A command of gcrypt whose run() is run_by_ranks(). */
+struct rank_kind {
+	struct job_kind job; /* first: cast from it */
+	enum assignment_kind assignment;
+	int (*run)(struct assignment *assignment, struct job *job, struct job_file *file,
+	        const struct gpucrypt_progress *progress);
 };
 
-static void close_distribution(struct distribution *all)
+/* Other ranks open the files by their names. */
+static int describe_files(struct assignment *assignment, const struct job_file *file)
 {
-	locked_free(all->assignment, sizeof *all->assignment);
-	free(all->digests.read);
-	free(all->digests.written);
+	const struct output *output = &file->output;
+	bool part = writes_part_file(assignment);
+	int n = snprintf(assignment->input, PATH_MAX, "%s", file->input.name);
+	const char *base;
+	struct stat there;
+
+	if (n < PATH_MAX && file->output_name != NULL) {
+		base = folder_base(output->name);
+		n = snprintf(assignment->output, PATH_MAX, "%.*s%s%s", (int)(base - output->name), output->name,
+		        part ? base : output->temporary, part ? ".part" : "");
+		if (fstat(output->fd, &there) != 0)
+			return fail_errno(output->name, "cannot be examined");
+		assignment->output_inode = there.st_ino;
+		assignment->output_owner = there.st_uid;
+	}
+	return n < PATH_MAX ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "%s: its name is too long", file->input.name);
 }
 
-static int open_distribution(struct distribution *all, enum assignment_kind kind)
+static int run_by_ranks(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	*all = (struct distribution){ .assignment = locked_allocate(sizeof *all->assignment) };
-	if (all->assignment == NULL)
+	const struct rank_kind *kind = (const struct rank_kind *)job->kind;
+	struct assignment *assignment = locked_allocate(sizeof *assignment);
+	int status;
+
+	(void)sink;
+	if (assignment == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	all->assignment->kind = kind;
-	return GPUCRYPT_OK;
-}
-
-static int name_file(char name[PATH_MAX], const char *folder, const char *base, const char *suffix)
-{
-	int n = snprintf(name, PATH_MAX, "%s%s%s%s", folder, *folder ? "/" : "", base, suffix);
-
-	return n < PATH_MAX ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "%s: its name is too long", base);
+	assignment->kind = kind->assignment;
+	status = describe_files(assignment, file);
+	if (status == GPUCRYPT_OK)
+		status = kind->run(assignment, job, file, progress);
+	free(assignment->digests);
+	locked_free(assignment, sizeof *assignment);
+	return status;
 }
 
 /* By the header, which is authenticated. */
-static int divide(struct distribution *all, const struct job *job, uint64_t plaintext_bytes)
+static void divide(struct assignment *assignment, const struct job *job, uint64_t plaintext_bytes)
 {
-	struct assignment *assignment = all->assignment;
 	const struct header *header = &assignment->started.header.header;
-	uint64_t n_groups = layout_groups(header->group_log2, plaintext_bytes), per_piece;
-	int n_ranks;
+	uint64_t n_groups = layout_groups(header->group_log2, plaintext_bytes),
+	         per_piece = n_groups / (PIECES_PER_RANK * (unsigned)n_ranks);
 
-	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-	per_piece = n_groups / (PIECES_PER_RANK * (unsigned)n_ranks);
 	per_piece = per_piece < 1 ? 1 : per_piece > MOST_PIECE_GROUPS ? MOST_PIECE_GROUPS : per_piece;
+	if (per_piece < n_groups / MOST_PIECES)
+		per_piece = n_groups / MOST_PIECES;
 	assignment->n_groups = n_groups;
 	assignment->n_pieces = (n_groups + per_piece - 1) / per_piece;
 	assignment->plaintext_bytes = plaintext_bytes;
-	assignment->started.header.opener = assignment->old.header.opener = NULL; /* of this process */
+	assignment->started.header.opener = assignment->old.opener = NULL; /* of this process */
 	assignment->plan = job->options->plan;
-	assignment->plan.cipher = header->cipher_id;
-	assignment->plan.mode = header->mode_id;
-	assignment->plan.key_bits = 8 * header->key_bytes;
-	assignment->plan.chunk_log2 = header->chunk_log2;
-	assignment->plan.group_log2 = header->group_log2;
-	all->digests.read = calloc(assignment->n_pieces, sizeof *all->digests.read);
-	all->digests.written = calloc(assignment->n_pieces, sizeof *all->digests.written);
-	return all->digests.read && all->digests.written ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-/* Are the pages those that the rank of this piece has seen?  self: the digests of all pieces. */
-static int compare_digest(void *self, const struct part_done *part, bool *good)
+/* Are the pages those that the rank of this piece has read, or written? */
+static int compare_read(void *self, const struct part_done *part, bool *good)
 {
-	const uint8_t(*digests)[MAC_BYTES] = self;
+	const struct assignment *assignment = self;
 
-	*good = memcmp(digests[part->number - 1], part->digest, MAC_BYTES) == 0;
+	*good = memcmp(assignment->digests[part->number - 1].read, part->digest, MAC_BYTES) == 0;
+	return GPUCRYPT_OK;
+}
+
+static int compare_written(void *self, const struct part_done *part, bool *good)
+{
+	const struct assignment *assignment = self;
+
+	*good = memcmp(assignment->digests[part->number - 1].written, part->digest, MAC_BYTES) == 0;
 	return GPUCRYPT_OK;
 }
 
 /* No output gets its name before all pages belong together, and to the version that rank 0 has opened. */
-static int check_pages(struct distribution *all, struct job_file *file, struct group_reader *reader)
+static int check_pages(struct assignment *assignment, struct job_file *file, struct group_reader *reader)
 {
 	struct page_pass pass = { .reader = reader,
-		.parts = { .count = all->assignment->n_pieces, .align = PAGE_BYTES },
-		.compare = compare_digest,
-		.self = all->digests.read };
+		.parts = { .count = assignment->n_pieces, .align = PAGE_BYTES },
+		.compare = compare_read,
+		.self = assignment };
 	int status = page_pass_run(&pass);
 
 	if (status == GPUCRYPT_OK &&
@@ -106,43 +123,13 @@ static int check_pages(struct distribution *all, struct job_file *file, struct g
 	return status;
 }
 
-/* Other ranks open it by its name. */
-static int describe_output(struct assignment *assignment, const struct output *output)
-{
-	struct stat there;
-
-	if (fstat(output->fd, &there) != 0)
-		return fail_errno(output->name, "cannot be examined");
-	assignment->output_inode = there.st_ino;
-	assignment->output_owner = there.st_uid;
-	return GPUCRYPT_OK;
-}
-
 /* enc: into OUT.part, as one part of one that a later job or gcrypt can continue. */
-
-static int prepare_part_file(struct distribution *all, const struct job *job, struct job_file *file,
-        const struct parts_start *start, struct source *part)
-{
-	struct assignment *assignment = all->assignment;
-	struct start_parts parts = start->parts;
-	int status = source_open(part, file->output.fd, assignment->output);
-
-	if (status == GPUCRYPT_OK)
-		status = parts_open(&assignment->started, start->source, part, start->secrets, &parts);
-	if (status == GPUCRYPT_OK)
-		status = parts_check_options(&assignment->started, start->source, part, start->plan, start->secrets);
-	if (status == GPUCRYPT_OK)
-		status = describe_output(assignment, &file->output);
-	if (status == GPUCRYPT_OK && !lock_bytes_shared(file->output.fd, 1, 1))
-		status = fail_errno(assignment->output, "cannot be locked");
-	return status == GPUCRYPT_OK ? divide(all, job, start->source->size_bytes) : status;
-}
 
 /* The lock: no rank of any job is left.  It also makes a client of NFS read the pages of the other nodes. */
 static int complete_container(
-        struct distribution *all, const struct gpucrypt_secret *secret, struct job_file *file, struct source *part)
+        struct assignment *assignment, const struct gpucrypt_secret *secret, struct job_file *file, struct source *part)
 {
-	const struct start_parts pieces = { .count = all->assignment->n_pieces, .align = PAGE_BYTES };
+	const struct start_parts pieces = { .count = assignment->n_pieces, .align = PAGE_BYTES };
 	struct join *join;
 	int status = output_lock_part(&file->output, 0);
 
@@ -150,7 +137,7 @@ static int complete_container(
 		return status;
 	status = join_open(&join, part, secret);
 	if (status == GPUCRYPT_OK)
-		status = join_compare(join, &pieces, compare_digest, all->digests.written);
+		status = join_compare(join, &pieces, compare_written, assignment);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
@@ -165,38 +152,94 @@ static int complete_container(
 	return status;
 }
 
-/* By all ranks, into OUT.part; old: the reader of a container that is re-encrypted, else NULL. */
-static int write_part_file(struct distribution *all, struct job *job, struct job_file *file,
-        const struct parts_start *start, struct group_reader *old, const struct gpucrypt_progress *progress)
+/* old: the reader of a container that is re-encrypted, else NULL. */
+static int write_part_file(struct assignment *assignment, struct job *job, struct job_file *file,
+        struct parts_start *start, struct group_reader *old, const struct gpucrypt_progress *progress)
 {
-	struct assignment *assignment = all->assignment;
+	struct started *started = &assignment->started;
 	struct source part;
-	int status = name_file(assignment->input, "", file->input.name, "");
+	int status = source_open(&part, file->output.fd, assignment->output);
 
 	if (status == GPUCRYPT_OK)
-		status = name_file(assignment->output, "", file->output.name, ".part");
+		status = parts_open(started, start->source, &part, start->secrets, &start->parts);
 	if (status == GPUCRYPT_OK)
-		status = prepare_part_file(all, job, file, start, &part);
-	if (status == GPUCRYPT_OK)
-		status = deal_out(assignment, &all->digests, progress, &file->report);
+		status = parts_check_options(started, start->source, &part, start->plan, start->secrets);
+	if (status == GPUCRYPT_OK && !lock_bytes_shared(file->output.fd, 1, 1))
+		status = fail_errno(assignment->output, "cannot be locked");
+	if (status == GPUCRYPT_OK) {
+		divide(assignment, job, start->source->size_bytes);
+		status = ranks_run(assignment, progress, &file->report);
+	}
 	if (status == GPUCRYPT_OK && old != NULL)
-		status = check_pages(all, file, old);
-	return status == GPUCRYPT_OK ? complete_container(all, start->secrets, file, &part) : status;
+		status = check_pages(assignment, file, old);
+	return status == GPUCRYPT_OK ? complete_container(assignment, start->secrets, file, &part) : status;
 }
 
-static int encrypt_by_ranks(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int encrypt(
+        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
 {
-	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
-	struct distribution all;
-	int status = open_distribution(&all, ASSIGN_ENCRYPT);
+	struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
 
-	(void)sink;
+	return write_part_file(assignment, job, file, &start, NULL, progress);
+}
+
+/* From the old container.  OUT gets its name when all old pages that the ranks have read belong to the root, and all
+ * new ones are there. */
+static int rekey(
+        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+{
+	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
+	struct source content;
+	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
+	int status = source_rewind(&file->input.source);
+
 	if (status == GPUCRYPT_OK)
-		status = write_part_file(&all, job, file, &start, NULL, progress);
-	close_distribution(&all);
+		status = container_rekey_open(&old, start.source, &start.parts, &job->secret.secret);
+	assignment->old = old.header;
+	assignment->old_keys = old.keys;
+	if (status == GPUCRYPT_OK)
+		status = write_part_file(assignment, job, file, &start, &old, progress);
+	reader_close(&old);
 	return status;
 }
+
+/* dec and verify. */
+
+static int check_files(const struct group_reader *reader, const struct job_file *file)
+{
+	return reader->header.header.content == CONTENT_BYTES && S_ISREG(file->input.stat.st_mode) &&
+	                       (file->output_name == NULL || file->output.kind == OUTPUT_NAMED)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: only containers of one file, and regular files: see gcrypt(1)",
+	                         file->input.name);
+}
+
+static int decrypt(
+        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+{
+	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
+	int status = range_begin(&reader, job_secrets(job), &file->report);
+
+	if (status == GPUCRYPT_OK)
+		status = check_files(&reader, file);
+	if (status == GPUCRYPT_OK && file->output_name != NULL &&
+	        ftruncate(file->output.fd, (off_t)reader.plaintext_bytes) != 0)
+		status = fail_errno(file->output.name, "cannot get its length");
+	assignment->started.header = reader.header;
+	assignment->started.keys = reader.keys;
+	if (status == GPUCRYPT_OK) {
+		divide(assignment, job, reader.plaintext_bytes);
+		status = ranks_run(assignment, progress, &file->report);
+	}
+	if (status == GPUCRYPT_OK)
+		status = check_pages(assignment, file, &reader);
+	if (status == GPUCRYPT_OK && file->output_name == NULL && header_needs_repair(&reader.header.copies))
+		status = fail(GPUCRYPT_CORRUPT, "%s: %s", file->input.name, reader.header.copies.note);
+	reader_close(&reader);
+	return status;
+}
+
+/* The commands. */
 
 static int take_part_file(struct job *job, struct job_file *file)
 {
@@ -204,154 +247,43 @@ static int take_part_file(struct job *job, struct job_file *file)
 	return output_take_part(&file->output);
 }
 
-/* dec and verify. */
-
-static int check_file(const struct group_reader *reader, const struct job_file *file)
+/* A writer writes one part, which a later job or gcrypt can continue.  Each rank chooses its engine for itself. */
+static int run_kind(struct rank_kind kind, const struct options *options)
 {
-	const struct header *header = &reader->header.header;
+	struct options changed = *options;
 
-	if (header->layout != LAYOUT_INLINE || header->content != CONTENT_BYTES)
-		return fail(GPUCRYPT_USAGE, "%s: only containers of one file: see gcrypt(1)", file->input.name);
-	if (!S_ISREG(file->input.stat.st_mode) || (file->output_name && file->output.kind != OUTPUT_NAMED))
-		return fail(GPUCRYPT_USAGE, "%s: input and output must be regular files", file->input.name);
-	return GPUCRYPT_OK;
+	kind.job.of_volumes = NULL;
+	kind.job.chooses = false;
+	kind.job.run = run_by_ranks;
+	if (kind.job.writes_ciphertext) {
+		kind.job.check_stored = take_part_file;
+		changed.part = (struct shard){ 1, 1 };
+	}
+	return job_run(&kind.job, &changed);
 }
-
-/* Unlock the container, and find its end. */
-static int prepare_decryption(
-        struct distribution *all, const struct job *job, struct job_file *file, struct group_reader *reader)
-{
-	struct assignment *assignment = all->assignment;
-	int status = reader_begin(reader, job_secrets(job), &file->report);
-
-	if (status == GPUCRYPT_OK)
-		status = check_file(reader, file);
-	if (status == GPUCRYPT_OK)
-		status = range_find_end(reader);
-	assignment->started.header = reader->header;
-	assignment->started.keys = reader->keys;
-	if (status == GPUCRYPT_OK && file->output_name &&
-	        ftruncate(file->output.fd, (off_t)reader->plaintext_bytes) != 0)
-		status = fail_errno(file->output.name, "cannot get its length");
-	if (status == GPUCRYPT_OK && file->output_name)
-		status = describe_output(assignment, &file->output);
-	return status == GPUCRYPT_OK ? divide(all, job, reader->plaintext_bytes) : status;
-}
-
-static int name_files(struct assignment *assignment, const struct job_file *file)
-{
-	char *folder = file->output_name ? folder_name(file->output.name) : NULL;
-	int status = name_file(assignment->input, "", file->input.name, "");
-
-	if (status == GPUCRYPT_OK && file->output_name)
-		status = folder != NULL ? name_file(assignment->output, folder, file->output.temporary, "")
-		                        : fail(GPUCRYPT_OTHER, "out of memory");
-	free(folder);
-	return status;
-}
-
-static int decrypt_by_ranks(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
-	struct distribution all;
-	int status = open_distribution(&all, file->output_name ? ASSIGN_DECRYPT : ASSIGN_VERIFY);
-
-	(void)sink;
-	if (status == GPUCRYPT_OK)
-		status = name_files(all.assignment, file);
-	if (status == GPUCRYPT_OK)
-		status = prepare_decryption(&all, job, file, &reader);
-	if (status == GPUCRYPT_OK)
-		status = deal_out(all.assignment, &all.digests, progress, &file->report);
-	if (status == GPUCRYPT_OK)
-		status = check_pages(&all, file, &reader);
-	if (status == GPUCRYPT_OK && !file->output_name && header_needs_repair(&reader.header.copies))
-		status = fail(GPUCRYPT_CORRUPT, "%s: %s", file->input.name, reader.header.copies.note);
-	reader_close(&reader);
-	close_distribution(&all);
-	return status;
-}
-
-/* rekey: from the old container into OUT.part.  OUT gets its name when all old pages that the ranks have read belong to
- * the root, and all new ones are there. */
-
-static int prepare_rekey(struct distribution *all, struct job *job, struct job_file *file, struct group_reader *old,
-        struct parts_start *start)
-{
-	int status = source_rewind(&file->input.source);
-
-	if (status == GPUCRYPT_OK)
-		status = container_rekey_open(old, start->source, &start->parts, &job->secret.secret);
-	all->assignment->old.header = old->header;
-	all->assignment->old.keys = old->keys;
-	return status;
-}
-
-static int rekey_by_ranks(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
-	struct source content;
-	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
-	struct distribution all;
-	int status = open_distribution(&all, ASSIGN_REKEY);
-
-	(void)sink;
-	if (status == GPUCRYPT_OK)
-		status = prepare_rekey(&all, job, file, &old, &start);
-	if (status == GPUCRYPT_OK)
-		status = write_part_file(&all, job, file, &start, &old, progress);
-	reader_close(&old);
-	close_distribution(&all);
-	return status;
-}
-
-/* The commands. */
 
 int mpi_enc(const struct options *options)
 {
-	struct options one_part = *options;
-	struct job_kind kind = enc_kind;
 	int status = job_check_options(options, ENCRYPT);
 
-	one_part.part = (struct shard){ 1, 1 };
-	kind.run = encrypt_by_ranks;
-	kind.check_stored = take_part_file;
-	kind.chooses = false; /* each rank does */
-	return status == GPUCRYPT_OK ? job_run(&kind, &one_part) : status;
-}
-
-static int run_decryption(const struct job_kind *of_gcrypt, const struct options *options)
-{
-	struct job_kind kind = *of_gcrypt;
-
-	kind.of_volumes = NULL;
-	kind.chooses = false;
-	kind.run = decrypt_by_ranks;
-	return job_run(&kind, options);
+	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ enc_kind, ASSIGN_ENCRYPT, encrypt }, options)
+	                             : status;
 }
 
 int mpi_dec(const struct options *options)
 {
-	return run_decryption(&dec_kind, options);
+	return run_kind((struct rank_kind){ dec_kind, ASSIGN_DECRYPT, decrypt }, options);
 }
 
 int mpi_verify(const struct options *options)
 {
-	return run_decryption(&verify_kind, options);
+	return run_kind((struct rank_kind){ verify_kind, ASSIGN_VERIFY, decrypt }, options);
 }
 
 int mpi_rekey(const struct options *options)
 {
-	struct options one_part = *options;
-	struct job_kind kind = rekey_kind;
 	int status = plan_check(options, ENCRYPT);
 
-	one_part.part = (struct shard){ 1, 1 };
-	kind.of_volumes = NULL;
-	kind.run = rekey_by_ranks;
-	kind.check_stored = take_part_file;
-	kind.chooses = false;
-	return status == GPUCRYPT_OK ? job_run(&kind, &one_part) : status;
+	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ rekey_kind, ASSIGN_REKEY, rekey }, options)
+	                             : status;
 }

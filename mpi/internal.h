@@ -1,81 +1,98 @@
-/* gcrypt-mpi: one container by all ranks of an MPI job.  Rank 0 runs the command as gcrypt does, with the secret, and
- * deals out pieces, which are ranges of groups, to itself and the other ranks. */
+/* gcrypt-mpi: one container by all ranks of an MPI job.  Rank 0 runs the command as gcrypt does, with the secret.  All
+ * ranks, it too, take pieces, which are ranges of groups, from a counter. */
 #ifndef MPI_INTERNAL_H
 #define MPI_INTERNAL_H
 
 #include <limits.h>
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "cli/args/options.h"
 #include "gpucrypt/container/started.h"
 #include "gpucrypt/pipeline/report.h"
 
-/* The work on one file, which rank 0 broadcasts without the keys. */
+/* By piece: the digests of the metadata pages that a rank has read, and of those that it has written; zeros if it has
+ * not done the piece. */
+struct piece_digests {
+	uint8_t read[MAC_BYTES], written[MAC_BYTES];
+};
+
 enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY, ASSIGN_REKEY };
 
+/* The work on one file.  Rank 0 broadcasts what is before the keys. */
 struct assignment {
 	enum assignment_kind kind;
 	int status; /* ASSIGN_END: the job's */
 	uint64_t n_groups, n_pieces, plaintext_bytes;
-	struct gpucrypt_plan plan; /* of the options, with cipher, mode and sizes of the header */
-	struct started started;    /* header and keys; when OUT.part is written, its start record too */
-	struct {
-		struct authenticated_header header;
-		struct file_keys keys;
-	} old; /* ASSIGN_REKEY: of the input */
+	struct gpucrypt_plan plan; /* of the options */
 	char input[PATH_MAX], output[PATH_MAX];
 	uint64_t output_inode; /* of the file that rank 0 has opened */
 	uint32_t output_owner;
+	struct authenticated_header old; /* ASSIGN_REKEY: of the input */
+	struct started started;          /* header and keys; when OUT.part is written, its start record too */
+	struct file_keys old_keys;
+	struct piece_digests *digests; /* owned; on rank 0 those of all ranks in the end */
 };
 
-/* The result of a piece. */
-struct piece {
-	uint64_t number; /* or NO_PIECE: the rank starts, or has ended */
+#define BROADCAST_BYTES offsetof(struct assignment, started.keys)
+
+/* Is the output OUT.part? */
+static inline bool writes_part_file(const struct assignment *assignment)
+{
+	return assignment->kind == ASSIGN_ENCRYPT || assignment->kind == ASSIGN_REKEY;
+}
+
+/* What a rank has done of an assignment. */
+struct result {
 	int status;
-	uint64_t n_bytes, kept_bytes;                /* of plaintext */
-	uint8_t read[MAC_BYTES], written[MAC_BYTES]; /* digests of the pages */
-	char text[512];                              /* of a failure */
+	uint64_t piece; /* that failed; NO_PIECE: opening or syncing the files did */
+	uint64_t n_bytes, kept_bytes;
+	char text[512]; /* of a failure */
 };
 
 #define NO_PIECE UINT64_MAX
 
-/* What a rank does with an assignment. */
-struct worker {
-	const struct assignment *assignment;
-	/* Report the result of a piece and get the number of the next one, or NO_PIECE at the end. */
-	uint64_t (*next)(struct worker *worker, const struct piece *done);
-	void *self; /* of next() */
-};
+/* Each rank: open the files, process pieces until none is left, and sync. */
+void rank_work(const struct assignment *assignment, const struct gpucrypt_progress *progress, struct result *result);
 
-/* Open the files, process pieces until there are no more, and sync.  The last result that next() gets has the number
- * NO_PIECE, and the status of opening and syncing. */
-void worker_run(struct worker *worker);
+/* Rank 0: let all ranks do the assignment, whose keys and header it has, and wait for them.  Returns the status of the
+ * first piece that failed. */
+int ranks_run(struct assignment *assignment, const struct gpucrypt_progress *progress, struct report *report);
 
-/* By piece: the digests of the metadata pages that the ranks have read, and of those that they have written. */
-struct page_digests {
-	uint8_t (*read)[MAC_BYTES], (*written)[MAC_BYTES];
-};
+/* Other ranks: take part until rank 0 calls ranks_end(), whose status is returned. */
+int ranks_follow(void);
+void ranks_end(int status);
 
-/* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  Returns the status of
- * the first piece that failed. */
-int deal_out(struct assignment *assignment, const struct page_digests *digests,
-        const struct gpucrypt_progress *progress, struct report *report);
+/* Collective, before and after all else. */
+void ranks_open(void);
+void ranks_close(void);
 
-/* On other ranks: take part until rank 0 says that the job has ended; returns its status. */
-int rank_follow(void);
+/* Set by ranks_open(). */
+extern int own_rank, n_ranks;
 
-/* On rank 0: let the other ranks end. */
-void end_ranks(int status);
+/* Of the file in work, at rank 0, where a callback of rank 0's pipeline keeps MPI at work: the next piece, and the
+ * bytes of plaintext that are done.  Returns the value before the change. */
+enum counter { COUNTER_PIECE, COUNTER_BYTES, N_COUNTERS };
+uint64_t counter_change(enum counter counter, uint64_t value, MPI_Op how);
 
-/* Before MPI_Wait(), which spins on a core that the ranks of this node compute with. */
-void await_quietly(MPI_Request *request);
+/* Wait without spinning on a core that the ranks of this node compute with; progress is reported meanwhile, or NULL. */
+void await_quietly(MPI_Request *request, const struct gpucrypt_progress *progress);
 
-/* On rank 0 and on all others, after the broadcast of an assignment: its keys. */
-void keys_send(const struct file_keys *keys);
-void keys_receive(struct file_keys *keys);
+/* A rank that went on alone would make all others wait, so the job ends unless this is true. */
+void require(bool good);
 
 /* The threads of this rank: those that it is bound to, or its share of the node's. */
 unsigned rank_threads(void);
+
+/* Collective: the keys of a file from rank 0 to all others.  p: of the file's header, which all have. */
+void keys_share(struct file_keys *keys, const uint8_t p[HEADER_P_BYTES]);
+
+/* The subcommands, which rank 0 runs. */
+int mpi_enc(const struct options *options);
+int mpi_dec(const struct options *options);
+int mpi_verify(const struct options *options);
+int mpi_rekey(const struct options *options);
 
 #endif

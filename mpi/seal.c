@@ -1,142 +1,76 @@
 /* The keys of a file, sealed for each rank.  MPI copies messages through shared memory and networks, where other
- * programs may read them.  X25519 (RFC 7748) with a new pair of each rank for each file; AES-256-GCM (SP 800-38D) whose
- * key encrypts one message, so the nonce is zero.  This is against listeners: a rank does not prove who it is. */
-#include <mpi.h>
+ * programs may read them.  Each rank makes a new X25519 key for each file, and gets the file key in a key slot for it.
+ * This is against listeners: a rank does not prove who it is. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/evp.h>
-
-#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"
 
-#define LABEL     "gcrypt-mpi x25519"
-#define TAG_BYTES 16
+#define PUBLIC_BYTES 44 /* SubjectPublicKeyInfo of X25519 (RFC 8410) */
 
-struct sealed {
-	uint8_t ephemeral[32]; /* public key of rank 0 */
-	uint8_t tag[TAG_BYTES];
-	uint8_t keys[sizeof(struct file_keys)];
+/* A key pair in DER. */
+struct pair {
+	uint8_t private_der[GPUCRYPT_KEY_BYTES], public_der[GPUCRYPT_KEY_BYTES];
+	struct gpucrypt_secret private, public;
 };
 
-static bool make_pair(EVP_PKEY **own, uint8_t public[32])
+static bool make_pair(struct pair *pair)
 {
-	size_t n = 32;
+	char private[GPUCRYPT_PEM_BYTES], public[GPUCRYPT_PEM_BYTES];
+	bool good =
+	        gpucrypt_key_generate(private, public, GPUCRYPT_X25519) == GPUCRYPT_OK &&
+	        gpucrypt_key_read(&pair->private, pair->private_der, private, strlen(private), NULL) == GPUCRYPT_OK &&
+	        gpucrypt_key_read(&pair->public, pair->public_der, public, strlen(public), NULL) == GPUCRYPT_OK &&
+	        pair->public.length == PUBLIC_BYTES;
 
-	*own = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
-	return *own != NULL && EVP_PKEY_get_raw_public_key(*own, public, &n) == 1;
-}
-
-/* EVP_PKEY_derive() rejects a peer of small order. */
-static bool agree(uint8_t key[32], EVP_PKEY *own, const uint8_t peer_public[32], const uint8_t ephemeral[32],
-        const uint8_t recipient[32])
-{
-	static const uint8_t no_salt[SALT_BYTES];
-	EVP_PKEY *peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, peer_public, 32);
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(own, NULL);
-	uint8_t shared[32];
-	size_t n = sizeof shared;
-	bool good = peer != NULL && context != NULL && EVP_PKEY_derive_init(context) == 1 &&
-	            EVP_PKEY_derive_set_peer(context, peer) == 1 && EVP_PKEY_derive(context, shared, &n) == 1 &&
-	            kek_from_agreement(key, shared, ephemeral, recipient, LABEL, no_salt) == GPUCRYPT_OK;
-
-	wipe(shared, sizeof shared);
-	EVP_PKEY_CTX_free(context);
-	EVP_PKEY_free(peer);
+	wipe(private, sizeof private);
 	return good;
 }
 
-static bool seal(struct sealed *sealed, const uint8_t key[32], const struct file_keys *keys)
+/* A slot for each public key. */
+static void seal(
+        struct key_slot *slots, const uint8_t *publics, const struct file_keys *keys, const uint8_t salt[SALT_BYTES])
 {
-	static const uint8_t nonce[12];
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	int n;
-	bool good = context != NULL && EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
-	            EVP_EncryptUpdate(context, sealed->keys, &n, (const uint8_t *)keys, sizeof *keys) == 1 &&
-	            EVP_EncryptFinal_ex(context, sealed->keys + n, &n) == 1 &&
-	            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, sealed->tag) == 1;
+	for (int i = 0; i < n_ranks; i++) {
+		const struct gpucrypt_secret recipient = {
+			.type = GPUCRYPT_X25519, .bytes = publics + i * PUBLIC_BYTES, .length = PUBLIC_BYTES
+		};
 
-	EVP_CIPHER_CTX_free(context);
-	return good;
-}
-
-static bool unseal(struct file_keys *keys, const uint8_t key[32], struct sealed *sealed)
-{
-	static const uint8_t nonce[12];
-	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	int n;
-	bool good = context != NULL && EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
-	            EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG_BYTES, sealed->tag) == 1 &&
-	            EVP_DecryptUpdate(context, (uint8_t *)keys, &n, sealed->keys, sizeof sealed->keys) == 1 &&
-	            EVP_DecryptFinal_ex(context, (uint8_t *)keys + n, &n) == 1;
-
-	EVP_CIPHER_CTX_free(context);
-	return good;
-}
-
-/* A rank that went on alone would make all others wait. */
-static void require(bool good)
-{
-	if (!good) {
-		MPI_Abort(MPI_COMM_WORLD, GPUCRYPT_OTHER);
-		abort();
+		require(key_slot_make(&slots[i], &recipient, keys->file, salt, 0) == GPUCRYPT_OK);
 	}
 }
 
-/* The public keys of all ranks to rank 0, which has room for them. */
-static void gather(const uint8_t public[32], uint8_t *publics)
+static bool unseal(
+        struct file_keys *keys, const struct key_slot *slot, const struct pair *pair, const uint8_t p[HEADER_P_BYTES])
 {
-	MPI_Request request;
+	uint8_t file_key[FILE_KEY_BYTES];
+	bool good = slot->type == SLOT_X25519 &&
+	            key_slot_open(file_key, slot, &pair->private, p + HEADER_P_SALT) == GPUCRYPT_OK &&
+	            file_keys_derive(keys, file_key, p) == GPUCRYPT_OK;
 
-	MPI_Igather(public, 32, MPI_BYTE, publics, 32, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	await_quietly(&request);
-	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
+	wipe(file_key, sizeof file_key);
+	return good;
 }
 
-/* To each rank its own of rank 0's messages. */
-static void scatter(const struct sealed *all, struct sealed *own)
+void keys_share(struct file_keys *keys, const uint8_t p[HEADER_P_BYTES])
 {
+	struct pair pair;
+	struct key_slot *slots = calloc((size_t)n_ranks, sizeof *slots), own;
+	uint8_t *publics = calloc((size_t)n_ranks, PUBLIC_BYTES);
 	MPI_Request request;
 
-	MPI_Iscatter(all, (int)sizeof *all, MPI_BYTE, own, (int)sizeof *own, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-	await_quietly(&request);
-	MPI_Wait(&request, MPI_STATUS_IGNORE); /* at once */
-}
-
-void keys_send(const struct file_keys *keys)
-{
-	EVP_PKEY *own = NULL;
-	uint8_t public[32], key[32], *publics;
-	struct sealed *all, unused;
-	int n_ranks;
-
-	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
-	publics = calloc((size_t)n_ranks, 32);
-	all = calloc((size_t)n_ranks, sizeof *all);
-	require(publics != NULL && all != NULL && make_pair(&own, public));
-	gather(public, publics);
-	for (int i = 1; i < n_ranks; i++) {
-		memcpy(all[i].ephemeral, public, 32);
-		require(agree(key, own, publics + 32 * i, public, publics + 32 * i) && seal(&all[i], key, keys));
-	}
-	scatter(all, &unused);
-	wipe(key, sizeof key);
-	EVP_PKEY_free(own);
+	require(slots != NULL && publics != NULL && make_pair(&pair));
+	MPI_Igather(
+	        pair.public_der, PUBLIC_BYTES, MPI_BYTE, publics, PUBLIC_BYTES, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+	await_quietly(&request, NULL);
+	if (own_rank == 0)
+		seal(slots, publics, keys, p + HEADER_P_SALT);
+	MPI_Iscatter(slots, (int)sizeof *slots, MPI_BYTE, &own, (int)sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+	await_quietly(&request, NULL);
+	require(own_rank == 0 || unseal(keys, &own, &pair, p));
+	wipe(&pair, sizeof pair);
+	free(slots);
 	free(publics);
-	free(all);
-}
-
-void keys_receive(struct file_keys *keys)
-{
-	EVP_PKEY *own = NULL;
-	uint8_t public[32], key[32];
-	struct sealed sealed;
-
-	require(make_pair(&own, public));
-	gather(public, NULL);
-	scatter(NULL, &sealed);
-	require(agree(key, own, sealed.ephemeral, sealed.ephemeral, public) && unseal(keys, key, &sealed));
-	wipe(key, sizeof key);
-	EVP_PKEY_free(own);
 }

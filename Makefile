@@ -75,13 +75,13 @@ X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly13
 
 KERNELS = $(sort $(filter-out kernels/study/%,$(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl)))
 # Of experiments: they are in the program ppf only.
-STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_stage.h \
-	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
+STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) examples/ciphers/camellia_stage.h \
+	$(sort $(wildcard examples/ciphers/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
 APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
 	ppf/model/trace_core.c ppf/study/stage_core.c \
-	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
+	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken: Debian has several side by side, others one in /usr.
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/include/clang-c/Index.h) \
@@ -94,7 +94,7 @@ endif
 # LUKS volumes, with the headers of libcryptsetup.
 APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
-# Camellia's design stages, ppf/examples/, for the host.
+# Camellia's design stages, examples/ciphers/, for the host.
 STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
 
 # A static archive for each folder.  PPF_ARCHIVES and CLI_ARCHIVES have the layers below too; STUDY_ARCHIVES are in the
@@ -203,7 +203,7 @@ $(BUILD)/trace_core/%.o: ppf/model/trace_core.c
 $(BUILD)/stage_core/%.o: ppf/study/stage_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* \
-		-DCORE_FILE='"ppf/examples/camellia_pattern$*.c"' -c -o $@ $<
+		-DCORE_FILE='"examples/ciphers/camellia_pattern$*.c"' -c -o $@ $<
 
 $(O)/ppf/model/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 

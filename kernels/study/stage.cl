@@ -1,6 +1,6 @@
 /*
  * Camellia's design stages as kernels of the policy, in the mode ECB: stands behind a pattern of
- * ppf/examples/, which the code analysis reads too, and before grid.cl.
+ * examples/ciphers/, which the code analysis reads too, and before grid.cl.
  */
 INLINE void crypt_block(
         GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)

@@ -162,7 +162,8 @@ int core_analyze_stage(struct profile *profile, const struct cipher *stage, cons
 	const struct analysis analysis = { .file = file, .function = "encrypt_block" };
 	int status;
 
-	snprintf(file, sizeof file, "%s/../ppf/examples/camellia_pattern%d.c", kernels, (int)(stage - core_stages) + 1);
+	snprintf(file, sizeof file, "%s/../examples/ciphers/camellia_pattern%d.c", kernels,
+	        (int)(stage - core_stages) + 1);
 	status = analyze(profile, &analysis);
 	snprintf(profile->name, sizeof profile->name, "%s-128 table 4", stage->name);
 	return status;

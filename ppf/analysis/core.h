@@ -19,7 +19,7 @@ int core_analyze_counters(struct profile *counter, struct profile *shared, const
 int core_analyze_mode(
         struct profile *profile, const struct cipher *cipher, const struct mode *mode, const char *kernels);
 
-/* Camellia's design stages in ppf/examples/, beside the folder of the sources, as ciphers of which there
+/* Camellia's design stages in examples/ciphers/, beside the folder of the sources, as ciphers of which there
  * is nothing but the name; ends without one.  Their profiles are those of 128 bits and table form 4. */
 extern const struct cipher core_stages[];
 int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels);

@@ -105,7 +105,7 @@ int cmd_profiles(const struct options *options)
 	     " * factors and of the result */");
 	for (unsigned bits = 1024; bits <= 4096 && status == GPUCRYPT_OK; bits += 1024)
 		status = print_product(bits, kernels);
-	puts("/* Camellia's design stages, ppf/examples/ */");
+	puts("/* Camellia's design stages, examples/ciphers/ */");
 	for (const struct cipher *stage = core_stages; stage->name && status == GPUCRYPT_OK; stage++)
 		status = print_stage(stage, kernels);
 	return status;

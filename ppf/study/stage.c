@@ -1,6 +1,6 @@
 /*
  * Figure 6.12: Camellia's design stages, predicted and really run.  What is counted, what the host
- * computes and what the device runs is one source, in ppf/examples/.
+ * computes and what the device runs is one source, in examples/ciphers/.
  */
 #include "ppf/study/stage.h"
 

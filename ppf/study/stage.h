@@ -1,4 +1,4 @@
-/* Camellia's design stages (the dissertation's section 6.5.4): the patterns of ppf/examples/ on the
+/* Camellia's design stages (the dissertation's section 6.5.4): the patterns of examples/ciphers/ on the
  * host, what they need, and what the code analysis found in them. */
 #ifndef STUDY_STAGE_H
 #define STUDY_STAGE_H

@@ -1,6 +1,6 @@
 /*
  * One of Camellia's design stages, compiled for the host from the same source as the kernel and the analysis, with
- * -DCORE_FILE="ppf/examples/camellia_pattern1.c" -DSTAGE_CORE=stage_core_1.
+ * -DCORE_FILE="examples/ciphers/camellia_pattern1.c" -DSTAGE_CORE=stage_core_1.
  */
 #define ROUNDS 1 /* loops have their numbers in them: keys are words alone */
 

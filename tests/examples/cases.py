@@ -110,7 +110,7 @@ class Predictions:
         size, groups, items = re.search(r"with (\d+ MiB), (\d+) work-groups of (\d+)", words).groups()
         for line in lines[1:]:
             name, *numbers = line.replace(",", "").split()
-            source = f"ppf/examples/{name}"
+            source = f"examples/ciphers/{name}"
             function = "encrypt_block" if name.startswith("camellia_") else f"{name.removesuffix('.c')}_encrypt"
             counts = json.loads(laboratory.shell(f"ppf analyze --json --function {function} {source}", name))
             times = json.loads(laboratory.shell(
@@ -246,7 +246,7 @@ CASES = {
         ),
     ],
     "ppf.1": [
-        Source("ppf/examples/feistel64.c"),
+        Source("examples/ciphers/feistel64.c"),
         Run("", "grep -q 'N_tbl 64$' printed; grep -q 'N_key 16$' printed; grep -q 'N_pt 2 N_ct 2' printed"),
         Layout("L_enc_bt    = L_glb (N_pt + N_ct)"),
         Layout("T(n) = start + max("),

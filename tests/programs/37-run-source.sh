@@ -4,7 +4,7 @@
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 ppf=${GCRYPT%gcrypt}ppf
-examples=$(realpath "${BASH_SOURCE[0]%/*}/../../ppf/examples")
+examples=$(realpath "${BASH_SOURCE[0]%/*}/../../examples/ciphers")
 code=0
 "$ppf" analyze --function f - <<<'int f(void) { return 0; }' >out 2>&1 || true
 ! grep -q 'without libclang' out || skip "$(cat out)"

@@ -5,7 +5,7 @@
 
 #include "ppf/analysis/core.h"
 
-#define EXAMPLES "ppf/examples/"
+#define EXAMPLES "examples/ciphers/"
 
 static struct profile of(const char *file, const char *function)
 {

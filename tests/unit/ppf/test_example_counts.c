@@ -1,4 +1,5 @@
-/* Operations of one block of the ciphers in ppf/examples/, counted by hand: each number follows from the standard. */
+/* Operations of one block of the ciphers in examples/ciphers/, counted by hand: each number follows from the standard.
+ */
 #include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
@@ -7,7 +8,7 @@ static void expect_counts(const char *cipher, const struct profile *expected)
 	char file[64], function[64];
 	struct profile found;
 
-	snprintf(file, sizeof file, "ppf/examples/%s.c", cipher);
+	snprintf(file, sizeof file, "examples/ciphers/%s.c", cipher);
 	snprintf(function, sizeof function, "%s_encrypt", cipher);
 	found = analyzed(&(struct analysis){ .file = file, .function = function, .by_value = true });
 	assert_int_equal(found.n_tbl, expected->n_tbl);

@@ -1,15 +1,15 @@
-/* The ciphers of ppf/examples/ on the test vectors of their standards, and beside libcrypto where it has them. */
+/* The ciphers of examples/ciphers/ on the test vectors of their standards, and beside libcrypto where it has them. */
 #include <openssl/evp.h>
 
 #include "tests/unit/cmocka_all.h"
 
-#include "ppf/examples/chacha20.c"
-#include "ppf/examples/clefia.c"
-#include "ppf/examples/hight.c"
-#include "ppf/examples/misty1.c"
-#include "ppf/examples/present80.c"
-#include "ppf/examples/sm4.c"
-#include "ppf/examples/speck128.c"
+#include "examples/ciphers/chacha20.c"
+#include "examples/ciphers/clefia.c"
+#include "examples/ciphers/hight.c"
+#include "examples/ciphers/misty1.c"
+#include "examples/ciphers/present80.c"
+#include "examples/ciphers/sm4.c"
+#include "examples/ciphers/speck128.c"
 
 /* Appendix A. */
 TEST(clefia_128)

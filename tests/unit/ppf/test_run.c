@@ -3,7 +3,7 @@
 
 #include "ppf/run/device_run.h"
 
-#define SPECK  "ppf/examples/speck128.c"
+#define SPECK  "examples/ciphers/speck128.c"
 #define BLOCKS (PERIOD_BLOCKS + 5000)
 
 static struct memory_list memory;

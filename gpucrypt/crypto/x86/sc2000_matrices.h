@@ -1,5 +1,5 @@
 /*
- * SC2000's S-boxes and its matrix M by bytes, by kernels/search/affine.py.
+ * SC2000's S-boxes and its matrix M by bytes, by research/search/affine.py.
  * A matrix is one number: byte 7 - i is row i, and bit j of a row belongs to bit j of the input.
  */
 #ifndef SC2000_MATRICES_H

@@ -1,5 +1,5 @@
 /*
- * The S-boxes of AES as gates (FIPS 197 section 5.1.1) of up to three inputs.  kernels/search/ found
+ * The S-boxes of AES as gates (FIPS 197 section 5.1.1) of up to three inputs.  research/search/ found
  * them: inversion.c a circuit of two-input gates, three.py these.  Bits are numbered from the least
  * significant one.
  */

@@ -1,6 +1,6 @@
 /*
  * The S-box s1 of Camellia as gates of up to three inputs (RFC 3713 section 2.4.4).  It is the same
- * inversion as in AES between other linear maps; kernels/search/ found them: inversion.c a circuit of
+ * inversion as in AES between other linear maps; research/search/ found them: inversion.c a circuit of
  * two-input gates, three.py this.  Bits are numbered from the least significant one.
  */
 /* clang-format off */

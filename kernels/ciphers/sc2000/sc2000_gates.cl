@@ -1,6 +1,6 @@
 /*
  * SC2000's S-boxes and its matrix as gates (Shimoyama et al., FSE 2001), functions of three inputs.
- * kernels/search/ found them: lookup.c and three.py the S-boxes, linear.c the matrix.  Bits are
+ * research/search/ found them: lookup.c and three.py the S-boxes, linear.c the matrix.  Bits are
  * numbered from the least significant one.
  */
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints gpucrypt/crypto/x86/CIPHER_matrices.h: constants for gf2p8affineqb, gf2p8affineinvqb and vpermb.
 
-    kernels/search/affine.py camellia | sc2000
+    research/search/affine.py camellia | sc2000
 
 tests/unit/gpucrypt/test_forms_camellia_sc2000.c compares the constants with the ciphers' tables.
 """
@@ -38,7 +38,7 @@ def show(name, rows):
 
 def header(cipher, about, body):
     print(f"""/*
- * {about}, by kernels/search/affine.py.
+ * {about}, by research/search/affine.py.
  * A matrix is one number: byte 7 - i is row i, and bit j of a row belongs to bit j of the input.
  */
 #ifndef {cipher}_MATRICES_H

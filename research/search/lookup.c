@@ -3,7 +3,7 @@
  * instruction each on many devices), and prints them as they stand in kernels/ciphers/sc2000/sc2000_gates.cl, but for
  * S5 and S6, which three.py has made smaller:
  *
- *   cc -O2 -o /tmp/lookup kernels/search/lookup.c && /tmp/lookup [SECONDS]
+ *   cc -O2 -o /tmp/lookup research/search/lookup.c && /tmp/lookup [SECONDS]
  *
  * After M. Kwan, "Reducing the gate count of bitslice DES" (IACR ePrint 2000/051): a target is a gate
  * that there is, or one function of two or three of them on the inputs that matter (mask), or else a

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Circuits of two-input gates made into fewer gates of three inputs, as they stand in kernels/ciphers/*/*_gates.cl:
 
-    kernels/search/three.py FILE FUNCTION INPUTS [SECONDS]
+    research/search/three.py FILE FUNCTION INPUTS [SECONDS]
 
 FILE holds what inversion.c or lookup.c of this folder prints; inversion() comes from middle.h.
 ABC (berkeley-abc; R. Brayton, A. Mishchenko, CAV 2010) maps the network to look-up tables of three

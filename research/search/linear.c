@@ -2,7 +2,7 @@
  * Searches a short program of sums of three terms for SC2000's matrix M, and prints it as it stands in
  * kernels/ciphers/sc2000/sc2000_gates.cl:
  *
- *   cc -O2 -o /tmp/linear kernels/search/linear.c && /tmp/linear [SECONDS]
+ *   cc -O2 -o /tmp/linear research/search/linear.c && /tmp/linear [SECONDS]
  *
  * Greedily, the three terms that most outputs have in common become one (after C. Paar, "Optimized
  * arithmetic for Reed-Solomon encoders", ISIT 1997, who joins two), in random order with some noise,

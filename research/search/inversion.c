@@ -3,7 +3,7 @@
  * and prints what three.py makes those of kernels/ciphers/aes/aes_gates.cl and
  * kernels/ciphers/camellia/camellia_gates.cl from:
  *
- *   cc -O2 -I. -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
+ *   cc -O2 -I. -o /tmp/inversion research/search/inversion.c && /tmp/inversion [RESTARTS]
  *
  * The non-linear middle and its 22 linear inputs and 18 products are those of J. Boyar and R. Peralta,
  * "A new combinational logic minimization technique with applications to cryptology" (SEA 2010).
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernels/search/field.h"
+#include "research/search/field.h"
 
 #define INPUTS   22 /* linear functions that the middle takes */
 #define PRODUCTS 18

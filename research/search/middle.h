@@ -2,7 +2,7 @@
  * Inversion in GF(2^8) between linear maps, as gates: the 22 linear functions y of the input that
  * make the 18 products z, of which the inverse is a linear function.  J. Boyar and R. Peralta,
  * "A new combinational logic minimization technique with applications to cryptology" (SEA 2010),
- * figure 11; y[0] is their x7.  kernels/search/inversion.c finds the linear maps of the S-boxes.
+ * figure 11; y[0] is their x7.  research/search/inversion.c finds the linear maps of the S-boxes.
  */
 INLINE void inversion(slice z[18], const slice y[22])
 {

@@ -73,15 +73,11 @@ FLAGS_ifma = -mavx512f -mavx512ifma -mavx512vbmi2
 ARM_OBJECTS = $(if $(filter aarch64-%,$(MACHINE)),$(BUILD)/arm/aes_armv8.o)
 X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly1305_ifma.o)
 
-KERNELS = $(sort $(filter-out kernels/study/%,$(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl)))
-# Of experiments: they are in the program ppf only.
-STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) examples/ciphers/camellia_stage.h \
-	$(sort $(wildcard examples/ciphers/camellia_pattern*.c))
+KERNELS = $(sort $(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
 APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
-	ppf/model/trace_core.c ppf/study/stage_core.c \
-	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c
+	ppf/model/trace_core.c cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken: Debian has several side by side, others one in /usr.
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/include/clang-c/Index.h) \
@@ -94,11 +90,9 @@ endif
 # LUKS volumes, with the headers of libcryptsetup.
 APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
-# Camellia's design stages, examples/ciphers/, for the host.
-STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
 
-# A static archive for each folder.  PPF_ARCHIVES and CLI_ARCHIVES have the layers below too; STUDY_ARCHIVES are in the
-# program ppf and in its unit tests only.
+# A static archive for each folder.  PPF_ARCHIVES and CLI_ARCHIVES have the layers below too; RUN_ARCHIVES are in the
+# programs ppf and ppf-study and in their unit tests only.
 O = $(BUILD)/objects
 objects = $(patsubst %.c,$(O)/%.o,$(filter-out $(APART),$(1)))
 layer = $(call objects,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
@@ -107,8 +101,8 @@ CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_cor
 	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS) $(ARM_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
-STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study) $(call archives,ppf/run) $(O)/cli/args.a $(O)/cli/terminal.a
-PPF_ARCHIVES := $(filter-out $(STUDY_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
+RUN_ARCHIVES := $(O)/ppf/run.a $(O)/cli/args.a $(O)/cli/terminal.a
+PPF_ARCHIVES := $(filter-out $(O)/ppf/program.a $(RUN_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
 CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
 
 # Unit tests, by their layer.
@@ -140,7 +134,14 @@ MPI_OBJECTS = $(call objects,$(wildcard mpi/*.c)) $(O)/cli/run_command.o $(filte
 $(BUILD)/gcrypt-mpi: $(MPI_OBJECTS)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(shell $(MPICC) --showme:link)
 
-$(BUILD)/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+PPF_PROGRAM = $(O)/ppf/program.a $(RUN_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/ppf: $(O)/ppf/program/main.o $(PPF_PROGRAM)
+	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
+
+# The dissertation's experiments, which `ppf study` runs.
+research: $(BUILD)/ppf-study
+STUDY = $(filter-out %/main.o,$(call objects,$(wildcard research/*.c))) $(BUILD)/gen/study_sources.o $(RUN_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/ppf-study: $(O)/research/main.o $(STUDY)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
 # One member with only the public symbols left.
@@ -190,7 +191,6 @@ $(O)/gpucrypt/crypto.a: $(CORES) $(BUILD)/gen/tables.o
 $(O)/gpucrypt/engine/opencl.a: $(BUILD)/gen/sources.o
 $(O)/ppf/record.a: $(BUILD)/gen/records.o
 $(O)/ppf/model.a: $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
-$(O)/ppf/study.a: $(BUILD)/gen/study_sources.o $(STAGE_CORES)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -199,11 +199,6 @@ $(BUILD)/trace_core/%.o: ppf/model/trace_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DTRACE_CORE=trace_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
 		$(call core_files,$(firstword $(subst _, ,$*))) -c -o $@ $<
-
-$(BUILD)/stage_core/%.o: ppf/study/stage_core.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* \
-		-DCORE_FILE='"examples/ciphers/camellia_pattern$*.c"' -c -o $@ $<
 
 $(O)/ppf/model/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 
@@ -246,8 +241,9 @@ $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
 	$(BUILD)/gen/gen texts $@ gpucrypt/engine/opencl/program.h kernel_source kernel_sources $(KERNELS)
 
-$(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_KERNELS)
-	$(BUILD)/gen/gen texts $@ ppf/study/sources.h kernel_source study_sources $(STUDY_KERNELS)
+STUDY_TEXTS = $(sort research/experiments.json research/plot.gp $(wildcard research/kernels/*.cl examples/ciphers/camellia_stage.h examples/ciphers/camellia_pattern*.c))
+$(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_TEXTS)
+	$(BUILD)/gen/gen texts $@ research/study.h kernel_source study_sources $(STUDY_TEXTS)
 
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/record/builtin.h builtin_record builtin_records $(RECORDS)
@@ -255,7 +251,7 @@ $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 # Completion for the shells, from the tables of each program.
 GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard cli/gen/*.c))
 $(BUILD)/gen/completion-gcrypt: $(GENERATOR) $(CLI_ARCHIVES)
-$(BUILD)/gen/completion-ppf: $(GENERATOR) $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/gen/completion-ppf: $(GENERATOR) $(PPF_PROGRAM)
 $(BUILD)/gen/completion-gcrypt $(BUILD)/gen/completion-ppf:
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
@@ -292,12 +288,13 @@ $(TESTS) $(BUILD)/carried/test_engine: $(O)/tests/unit/main.o
 $(call unit_tests,api): $(BUILD)/tests/%: $(O)/tests/unit/api/%.o $(LIB_ARCHIVES)
 $(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LIB_ARCHIVES)
 $(call unit_tests,container): $(BUILD)/tests/%: $(O)/tests/unit/container/%.o $(LIB_ARCHIVES)
-$(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(PPF_PROGRAM)
+$(call unit_tests,research): $(BUILD)/tests/%: $(O)/tests/unit/main.o $(O)/tests/unit/research/%.o $(STUDY) $(O)/ppf/program.a
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
 $(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
 $(BUILD)/tests/compare_forms: $(O)/tests/compare_forms.o $(CLI_ARCHIVES)
 $(BUILD)/tests/secrets: $(O)/tests/secrets.o $(LIB_ARCHIVES)
-$(TESTS) $(BUILD)/tests/accuracy $(BUILD)/tests/compare_forms $(BUILD)/tests/secrets:
+$(TESTS) $(call unit_tests,research) $(BUILD)/tests/accuracy $(BUILD)/tests/compare_forms $(BUILD)/tests/secrets:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
@@ -339,7 +336,7 @@ export TEST_CACHE POCL_CACHE_DIR TMPDIR
 SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/nodes tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 TEST_TOOLS = $(BUILD)/tests/tool $(BUILD)/tests/faults/shim.so
-check: all $(TESTS) $(TEST_TOOLS)
+check: all research $(TESTS) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	GCRYPT_TEST_ONE_IN=4 tests/check check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
 		tests/containers/run tests/hardened tests/installed
@@ -353,11 +350,16 @@ check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))
 
+# The dissertation's experiments on small sizes, beside their figures.
+check-research: research $(call unit_tests,research)
+	@mkdir -p $(POCL_CACHE_DIR)
+	tests/check research $(BUILD) $(notdir $(call unit_tests,research)) tests/research/figures
+
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
 # AddressSanitizer would free as its own.  check-sanitize-long: the programs that mostly wait for the
 # compiler of kernels, or that measure time; under the sanitizers they have found nothing that the others do not find.
-SANITIZED_LONG = $(filter test_slices test_study% test_measure test_profiles,$(notdir $(TESTS)))
+SANITIZED_LONG = $(filter test_slices test_measure test_profiles,$(notdir $(TESTS)))
 sanitized-build:
 	$(MAKE) BUILD=build/sanitize CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests sanitized-plugin
@@ -557,7 +559,7 @@ performance:
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
 # age, if it is here, to be compared with there.
-CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine $(notdir $(MPI_PROGRAM)))
+CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf ppf-study accuracy test_engine $(notdir $(MPI_PROGRAM)))
 portable: $(CARRIED)
 	rm -rf $(BUILD)/portable
 	tests/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
@@ -568,7 +570,8 @@ portable: $(CARRIED)
 $(BUILD)/carried/gcrypt-mpi: $(MPI_OBJECTS)
 $(BUILD)/carried/gcrypt-mpi: CLI_LIBS += $(shell $(MPICC) --showme:link)
 $(BUILD)/carried/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
-$(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(PPF_PROGRAM)
+$(BUILD)/carried/ppf-study: $(O)/research/main.o $(STUDY)
 $(BUILD)/carried/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
 $(BUILD)/carried/test_engine: $(O)/tests/unit/gpucrypt/test_engine.o $(LIB_ARCHIVES)
 $(BUILD)/carried/test_engine: CLI_LIBS = $(TEST_LIBS)
@@ -587,7 +590,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 INSTALL_FILE = install -D -m 644
 
 install: all
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/gcrypt $(BUILD)/ppf
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/gcrypt $(BUILD)/ppf $(wildcard $(BUILD)/ppf-study)
 	$(INSTALL_FILE) -t $(DESTDIR)$(LIBDIR) $(BUILD)/libgpucrypt.a
 	install -D $(BUILD)/libgpucrypt.so $(DESTDIR)$(LIBDIR)/libgpucrypt.so.$(VERSION)
 	ln -sf libgpucrypt.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -637,7 +640,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm check-musl objects-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-sanitize-long sanitized-build check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher check-fresh-machine compare-faults check-cuts fuzz-build fuzz fuzz-corpora fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
+.PHONY: all research check-research abi check-abi examples bench check-arm check-musl objects-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-sanitize-long sanitized-build check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher check-fresh-machine compare-faults check-cuts fuzz-build fuzz fuzz-corpora fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

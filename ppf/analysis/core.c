@@ -23,7 +23,7 @@ struct paths {
 /* The path of a file in the folders of the kernels: a cipher's files begin with the cipher's name. */
 static void find_kernel(char path[MAX_PATH], const char *kernels, const char *name, int length)
 {
-	static const char *const folders[] = { "common", "modes", "study" };
+	static const char *const folders[] = { "common", "modes", "../research/kernels" };
 
 	snprintf(path, MAX_PATH, "%s/ciphers/%.*s/%.*s", kernels, (int)strcspn(name, "_."), name, length, name);
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0] && access(path, R_OK) != 0; i++)

@@ -31,7 +31,7 @@ void core_mode_line(char *text, size_t n_bytes, const struct profile *profile, c
 void core_line(char *text, size_t n_bytes, const char *part, const struct profile *profile, const struct cipher *cipher,
         unsigned size, const struct table_form *form);
 
-/* One product of kernels/study/rsa.cl for a modulus of so many bits, and its line. */
+/* One product of research/kernels/rsa.cl for a modulus of so many bits, and its line. */
 int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels);
 void core_product_line(char *text, size_t n_bytes, const struct profile *profile, unsigned bits);
 

@@ -80,7 +80,7 @@ const struct profile *profile_shared(const char *cipher, unsigned key_bits, cons
 /* Cost that a mode adds to a cipher's block: operators and logic functions only. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
 
-/* One product of kernels/study/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
+/* One product of research/kernels/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
  * those of the result.  NULL: no such modulus. */
 const struct profile *profile_rsa_product(unsigned bits);
 

@@ -21,7 +21,7 @@ struct job {
 	struct launch launch; /* block and tables */
 	struct translation translation;
 	struct host_results results;
-	struct study study;
+	struct session session;
 	struct device_run run;
 	const struct device_record *record;
 };
@@ -84,17 +84,17 @@ static int prepare(struct job *job)
 	if (status == GPUCRYPT_OK)
 		status = host_run(&job->results, &job->translation, request.block_bytes, job->profile.name);
 	if (status == GPUCRYPT_OK)
-		status = study_open(&job->study, options->device, false);
+		status = session_open(&job->session, options->device);
 	if (status == GPUCRYPT_OK)
-		status = study_record(&job->study, &job->record);
+		status = session_record(&job->session, &job->record);
 	if (status != GPUCRYPT_OK)
 		return status;
-	job->launch.n_bytes = options->predict.size    ? options->predict.size
-	                      : job->study.device->cpu ? SIZE_CPU
-	                                               : SIZE_GPU;
+	job->launch.n_bytes = options->predict.size      ? options->predict.size
+	                      : job->session.device->cpu ? SIZE_CPU
+	                                                 : SIZE_GPU;
 	job->launch.n_bytes -= job->launch.n_bytes % request.block_bytes;
 	status = check_launch(job->record, &job->launch);
-	return status == GPUCRYPT_OK ? device_run_open(&job->run, &job->study, &job->translation, &job->results,
+	return status == GPUCRYPT_OK ? device_run_open(&job->run, &job->session, &job->translation, &job->results,
 	                                       request.block_bytes, job->launch.n_bytes, job->profile.name)
 	                             : status;
 }
@@ -105,7 +105,7 @@ static struct run_shape first_shape(const struct job *job)
 	unsigned groups = options->predict.work_groups, items = options->predict.work_items;
 	enum memory_space tables = options->run.table_space, keys = options->predict.key_space;
 
-	return (struct run_shape){ .work_groups = groups ? groups : 4 * job->study.device->compute_units,
+	return (struct run_shape){ .work_groups = groups ? groups : 4 * job->session.device->compute_units,
 		.work_items = items ? items : 256,
 		.table_space = tables == MEMORY_OPEN ? MEMORY_LOCAL : tables,
 		.key_space = keys == MEMORY_OPEN ? MEMORY_LOCAL : keys };
@@ -130,7 +130,7 @@ static void print_head(const struct job *job)
 {
 	const struct profile *profile = &job->profile;
 
-	printf("device: %s\n", job->study.device->name);
+	printf("device: %s\n", job->session.device->name);
 	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
 	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
 	printf("blocks: %llu of %u bytes\n", (unsigned long long)job->run.n_blocks, job->launch.block_bytes);
@@ -170,7 +170,7 @@ static json_t *row_json(const struct job *job, const struct row *row)
 
 static int print_json(const struct job *job, const struct row *rows, unsigned n)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o}", "device", job->study.device->name, "counts",
+	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o}", "device", job->session.device->name, "counts",
 	        job->profile.name, "bytes", json_count(job->launch.n_bytes), "block_bytes",
 	        (int)job->launch.block_bytes, "rows", json_array());
 	json_t *list = object ? json_object_get(object, "rows") : NULL;
@@ -195,7 +195,7 @@ static unsigned list_shapes(struct row *rows, const struct job *job)
 	static const unsigned items[] = { 64, 128, 256, 512, 1024 }, groups[] = { 1, 2, 4, 8, 16 };
 	const struct run_shape first = first_shape(job);
 	const struct options *options = job->options;
-	unsigned n = 0, units = job->study.device->compute_units;
+	unsigned n = 0, units = job->session.device->compute_units;
 
 	for (unsigned i = 0; i < 3 * 2 * 25; i++) {
 		struct run_shape shape = { units * groups[i % 5], items[i / 5 % 5], spaces[i / 50],
@@ -209,7 +209,7 @@ static unsigned list_shapes(struct row *rows, const struct job *job)
 		shape.work_items = options->predict.work_items ? first.work_items : shape.work_items;
 		shape.key_space = options->predict.key_space ? first.key_space : shape.key_space;
 		shape.table_space = options->run.table_space ? first.table_space : shape.table_space;
-		if (shape.work_items <= job->study.device->max_work_items)
+		if (shape.work_items <= job->session.device->max_work_items)
 			rows[n++].shape = shape;
 	}
 	return n;
@@ -236,7 +236,8 @@ static int run_sweep(struct job *job, struct row *rows, unsigned *n)
 			print_row(job, &row);
 	}
 	if (*n == 0)
-		return fail(GPUCRYPT_DEVICE, "%s: %s runs it in no shape", job->profile.name, job->study.device->name);
+		return fail(
+		        GPUCRYPT_DEVICE, "%s: %s runs it in no shape", job->profile.name, job->session.device->name);
 	if (!job->options->json)
 		printf("fastest:\n");
 	rows[*n] = rows[best];
@@ -282,8 +283,8 @@ int cmd_run(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = run_rows(job);
 	device_run_close(&job->run);
-	if (job->study.device)
-		study_close(&job->study);
+	if (job->session.device)
+		session_close(&job->session);
 	host_results_free(&job->results);
 	free(job);
 	return status;

@@ -12,6 +12,8 @@ int main(int argc, char **argv)
 
 	icd_environment();
 	status = command_find(&command, argc, argv);
+	if (command && !command->run)
+		return message_end(study_execute(argv + 1));
 	if (command)
 		status = options_parse(&options, command, argc - 2, argv + 2);
 	if (command && status == GPUCRYPT_OK)

@@ -12,7 +12,7 @@
 struct options {
 	struct parsed parsed; /* first */
 	bool json;
-	unsigned device;      /* measure, study: 1 + its number; 0: the best */
+	unsigned device;      /* measure, run: 1 + its number; 0: the best */
 	const char *output;   /* measure: NULL: standard output, and the cache */
 	const char *function; /* analyze, predict */
 	struct {
@@ -36,10 +36,6 @@ struct options {
 		struct text_list together;
 		unsigned count, start_s;
 	} nodes;
-	struct {
-		const char *figure, *folder, *from; /* NULL: all; none; measured */
-		bool quick, list;
-	} study;
 };
 
 #define MAX_SOURCE_FILES 16
@@ -66,8 +62,11 @@ int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);
 int cmd_run(const struct options *options);
-int cmd_study(const struct options *options);
 int cmd_nodes(const struct options *options);
 int cmd_profiles(const struct options *options);
+
+/* Replace this process by ppf-study beside the running program, else in PATH.  argv[1] is its first argument, and
+ * argv[0] is overwritten.  Returns only on failure: GPUCRYPT_UNKNOWN. */
+int study_execute(char **argv);
 
 #endif

@@ -19,11 +19,11 @@ static cl_int make_buffer(struct device_run *run, cl_mem *buffer, size_t n_bytes
 {
 	cl_int error;
 
-	*buffer =
-	        clCreateBuffer(run->study->bench.context, CL_MEM_READ_WRITE, n_bytes > 0 ? n_bytes : 16, NULL, &error);
+	*buffer = clCreateBuffer(
+	        run->session->bench.context, CL_MEM_READ_WRITE, n_bytes > 0 ? n_bytes : 16, NULL, &error);
 	if (error == CL_SUCCESS && n_bytes > 0 && bytes)
 		error = clEnqueueWriteBuffer(
-		        run->study->bench.queue, *buffer, CL_TRUE, 0, n_bytes, bytes, 0, NULL, NULL);
+		        run->session->bench.queue, *buffer, CL_TRUE, 0, n_bytes, bytes, 0, NULL, NULL);
 	return error;
 }
 
@@ -36,14 +36,14 @@ static void repeat(uint8_t *bytes, const uint8_t *period, size_t period_bytes, s
 	}
 }
 
-int device_run_open(struct device_run *run, struct study *study, const struct translation *translation,
+int device_run_open(struct device_run *run, struct session *session, const struct translation *translation,
         const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name)
 {
 	size_t period_bytes = (size_t)PERIOD_BLOCKS * block_bytes;
 	uint8_t *plaintext = malloc(n_bytes);
 	cl_int error;
 
-	*run = (struct device_run){ .study = study,
+	*run = (struct device_run){ .session = session,
 		.translation = translation,
 		.name = name,
 		.n_blocks = n_bytes / block_bytes,
@@ -63,7 +63,7 @@ int device_run_open(struct device_run *run, struct study *study, const struct tr
 	if (error == CL_SUCCESS)
 		error = make_buffer(run, &run->keys, translation->n_bytes[OBJECT_KEY], results->keys);
 	free(plaintext);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(&study->bench, "no memory for the blocks", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(&session->bench, "no memory for the blocks", error);
 }
 
 void device_run_close(struct device_run *run)
@@ -101,7 +101,7 @@ static void place(char *text, size_t n, const char *name, enum memory_space spac
 
 static int check_space(const struct device_run *run, const char *what, unsigned kind, enum memory_space space)
 {
-	const struct device *device = run->study->device;
+	const struct device *device = run->session->device;
 	uint64_t most = space == MEMORY_LOCAL      ? device->local_bytes
 	                : space == MEMORY_CONSTANT ? device->constant_bytes
 	                                           : device->max_buffer_bytes;
@@ -117,7 +117,7 @@ static int check_space(const struct device_run *run, const char *what, unsigned 
  * leave the last group of each unit to run alone. */
 static unsigned register_limit(const struct device_run *run, const struct run_shape *shape)
 {
-	unsigned units = run->study->device->compute_units, groups = (shape->work_groups + units - 1) / units,
+	unsigned units = run->session->device->compute_units, groups = (shape->work_groups + units - 1) / units,
 	         limit = UNIT_REGISTERS / (groups * shape->work_items) / 8 * 8;
 
 	return limit < LEAST_REGISTERS ? LEAST_REGISTERS : limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
@@ -125,7 +125,7 @@ static unsigned register_limit(const struct device_run *run, const struct run_sh
 
 static int build(struct device_run *run, const struct run_shape *shape)
 {
-	struct bench *bench = &run->study->bench;
+	struct bench *bench = &run->session->bench;
 	char options[512], tables[160], keys[160];
 	void (*before)(int) = signal(SIGALRM, end_build);
 	unsigned registers = register_limit(run, shape);
@@ -134,12 +134,12 @@ static int build(struct device_run *run, const struct run_shape *shape)
 
 	place(tables, sizeof tables, "TABLE", shape->table_space);
 	place(keys, sizeof keys, "KEY", shape->key_space);
-	snprintf(options, sizeof options, "%s%s-DUNROLLED%s", tables, keys, run->study->plant ? " -DPLANT" : "");
-	if (run->study->device->ptx)
+	snprintf(options, sizeof options, "%s%s-DUNROLLED%s", tables, keys, run->session->plant ? " -DPLANT" : "");
+	if (run->session->device->ptx)
 		snprintf(options + strlen(options), sizeof options - strlen(options), " -cl-nv-maxrregcount=%u",
 		        registers);
 	variant_close(&run->variant);
-	run->variant = (struct variant){ .study = run->study, .name = run->name };
+	run->variant = (struct variant){ .session = run->session, .name = run->name };
 	alarm(BUILD_SECONDS);
 	status = bench_build(bench, NULL, run->translation->kernel, options);
 	if (status == GPUCRYPT_OK)

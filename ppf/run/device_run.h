@@ -4,7 +4,7 @@
 
 #include "gpucrypt/config.h"
 #include "ppf/run/host_run.h"
-#include "ppf/study/variant.h"
+#include "ppf/run/variant.h"
 
 #define BUILD_SECONDS 120 /* the process ends if a build takes longer: drivers cannot be interrupted */
 
@@ -16,7 +16,7 @@ struct run_shape {
 };
 
 struct device_run {
-	struct study *study; /* not owned */
+	struct session *session; /* not owned */
 	const struct translation *translation;
 	const char *name; /* of the function; not owned */
 	uint64_t n_blocks;
@@ -29,7 +29,7 @@ struct device_run {
 };
 
 /* Buffers for n_bytes of plaintext, whole blocks.  The caller closes the run, also after a failure. */
-int device_run_open(struct device_run *run, struct study *study, const struct translation *translation,
+int device_run_open(struct device_run *run, struct session *session, const struct translation *translation,
         const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name);
 void device_run_close(struct device_run *run); /* zeroed is fine */
 

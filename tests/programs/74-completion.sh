@@ -51,6 +51,7 @@ check_commands() {
 	[ ${#commands[@]} -ge "$2" ] || give_up "commands: ${commands[*]}"
 	offers "${commands[*]} --help --version" ""
 	for command in "${commands[@]}"; do
+		[ "$command" != study ] || continue # a program of its own, ppf-study
 		options "$1" "$command" >want
 		[ -s want ] || give_up "no options in the help of $command"
 		offers "$(grep -e '^--' want)" "$command" --

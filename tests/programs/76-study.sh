@@ -1,5 +1,5 @@
 #!/bin/bash
-# ppf study: what it takes and refuses, before any device is opened.
+# ppf study: what it takes and refuses, before any device is opened; and the conclusions of a stored run.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 ppf=$(dirname "$GCRYPT")/ppf
@@ -33,6 +33,36 @@ refused 2 'needs a value' --figure
 refused 2 'unknown option' --fast
 refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
 no_file folder
+
+# The conclusions from the values of a stored run are those that were drawn then.
+stored=$(realpath "${BASH_SOURCE[0]%/*}/../../docs/study-h200")
+"$ppf" study --from "$stored" --json >again 2>err || give_up "$(cat err)"
+python3 - "$stored" <<'PYTHON' || give_up "conclusions"
+import json, sys
+figures = json.load(open("again"))
+assert len(figures) == 20
+for figure in figures:
+    stored = json.load(open(f"{sys.argv[1]}/{figure['figure']}.json"))
+    assert figure == stored, figure["figure"]
+PYTHON
+mkdir damaged
+for text in '' '[]' '{}' '{"device": 1}'; do
+	echo "$text" >damaged/6.7.json
+	refused 4 'not a figure of ppf study' --from damaged --figure 6.7
+done
+python3 -c "import json; f = json.load(open('$stored/6.7.json')); f['rows'] = []; json.dump(f, open('damaged/6.7.json', 'w'))"
+refused 4 'not a figure of ppf study' --from damaged --figure 6.7
+cp "$stored/6.6.json" damaged/6.7.json
+refused 4 'is of another figure' --from damaged --figure 6.7
+refused 3 '6.5.json' --from damaged --figure 6.5
+
+# Without the program there is one line that says how to get it.
+cp "$ppf" lonely
+found=0
+PATH=/nowhere ./lonely study --list >out 2>err || found=$?
+[ "$found" -eq 7 ] || give_up "exit $found without ppf-study: $(cat err)"
+[ "$(cat err)" = "ppf: ppf-study: cannot be run: No such file or directory (\`make research\` in gcrypt's sources builds it)" ] ||
+	give_up "messages: $(cat err)"
 
 # With a gnuplot that does not run: a page with tables, and one line about it.  What else lies there
 # stays.

@@ -51,21 +51,21 @@ TEST(host_computes_the_cipher)
 TEST(device_reports_a_planted_fault)
 {
 	const struct run_shape shape = { 2, 64, MEMORY_LOCAL, MEMORY_LOCAL };
-	struct study study;
+	struct session session;
 	struct device_run run;
 	double seconds = 0;
 
 	run_speck_on_host();
-	assert_int_equal(study_open(&study, 0, true), GPUCRYPT_OK);
-	assert_int_equal(device_run_open(&run, &study, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
-	study.plant = SPECK;
+	assert_int_equal(session_open(&session, 0), GPUCRYPT_OK);
+	assert_int_equal(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
+	session.plant = true;
 	assert_int_equal(device_run_time(&run, &shape, &seconds), GPUCRYPT_CORRUPT);
-	study.plant = NULL;
+	session.plant = false;
 	device_run_close(&run);
-	assert_int_equal(device_run_open(&run, &study, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
+	assert_int_equal(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
 	assert_int_equal(device_run_time(&run, &shape, &seconds), GPUCRYPT_OK);
 	assert_true(seconds > 0);
 	device_run_close(&run);
-	study_close(&study);
+	session_close(&session);
 	host_results_free(&results);
 }

@@ -1,0 +1,29 @@
+/* A device on which kernels are built, checked and timed (variant.h): opened once, with its record. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "ppf/measure/bench.h"
+#include "ppf/record/device_record.h"
+
+struct session {
+	struct inventory inventory;
+	const struct device *device;  /* of the inventory; NULL: not open */
+	unsigned number;              /* the device as in a plan: 1 + its number */
+	struct bench bench;           /* open and warm */
+	struct device_record *record; /* NULL until session_record() is asked */
+	bool plant;                   /* kernels are built with -DPLANT and are wrong, for tests */
+	double spread; /* of a kernel's runs: median over the shortest, less 1; the mean of n_spreads kernels */
+	unsigned n_spreads;
+};
+
+/* number: of the device as in a plan, 0 for the best one.  Errors: GPUCRYPT_DEVICE; then nothing is open. */
+int session_open(struct session *session, unsigned number);
+void session_close(struct session *session); /* zeroed is fine */
+
+/* The device's record: the cached one, else it is measured now (once, and kept).  *record stays the session's. */
+int session_record(struct session *session, const struct device_record **record);
+
+/* Sort the times of a kernel's runs and return their robust value (robust_seconds()); their spread is counted. */
+double session_seconds(struct session *session, double *runs, unsigned n);
+
+#endif

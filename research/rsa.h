@@ -1,0 +1,70 @@
+/* RSA with a public exponent for many numbers at once, on an OpenCL device (research/kernels/rsa.cl), and its predicted
+ * time.  The numbers are not secret: nothing is locked or wiped. */
+#ifndef RSA_H
+#define RSA_H
+
+#include "ppf/measure/bench.h"
+#include "ppf/model/overlap.h"
+
+#define MAX_RSA_BITS  4096
+#define MAX_RSA_BYTES (MAX_RSA_BITS / 8)
+
+struct rsa_key {
+	unsigned bits;                  /* 1024, 2048, 3072 or 4096 */
+	uint8_t modulus[MAX_RSA_BYTES]; /* bits / 8 bytes, the highest first; odd, and the highest bit is 1 */
+	uint64_t exponent;              /* odd, at least 3 */
+};
+
+/* Build parameters of the kernel. */
+struct rsa_shape {
+	bool coalesced; /* the i-th words of a work-group's numbers lie side by side */
+	bool chains;    /* chains of carries in place of 64-bit arithmetic */
+	bool ptx;       /* with NVIDIA's assembly */
+	unsigned work_items;
+};
+
+enum rsa_buffer { RSA_IN, RSA_OUT, RSA_POWERS, RSA_SQUARE, N_RSA_BUFFERS };
+
+struct rsa {
+	struct bench *bench; /* not owned */
+	struct rsa_shape shape;
+	unsigned words;   /* of a number */
+	size_t n;         /* numbers */
+	uint32_t *staged; /* numbers in the device's order */
+	cl_kernel kernel;
+	cl_mem buffers[N_RSA_BUFFERS];
+};
+
+/* Build the program in bench, whose more_sources are study_sources.  Errors: GPUCRYPT_USAGE: a key that is none of
+ * these; GPUCRYPT_DEVICE: the program does not build, or the device has no memory for n numbers.  The caller
+ * closes rsa, also after a failure. */
+int rsa_open(struct rsa *rsa, struct bench *bench, const struct rsa_key *key, const struct rsa_shape *shape, size_t n);
+void rsa_close(struct rsa *rsa);
+
+/* Load numbers below the modulus, each of bits / 8 bytes, the highest first: the n given ones over and over.  Compute
+ * number^exponent mod modulus of each, as often as wanted.  Compare with the results of the given ones:
+ * GPUCRYPT_CORRUPT if one differs. */
+int rsa_load(struct rsa *rsa, const uint8_t *numbers, size_t n);
+int rsa_run(struct rsa *rsa, double *seconds);
+int rsa_check(struct rsa *rsa, const uint8_t *results, size_t n);
+
+/* The same in place on the CPU, by libcrypto. */
+int rsa_power(const struct rsa_key *key, uint8_t *numbers, size_t n);
+
+/* Products that number^exponent takes, conversion included. */
+unsigned rsa_products(uint64_t exponent);
+
+struct rsa_prediction {
+	unsigned products;       /* of a message */
+	double cycles[N_BOUNDS]; /* of a batch of messages and a product, by resource */
+	enum bottleneck bound;   /* of all */
+	double batch_cycles;     /* joined: of a batch of messages and a product */
+	double seconds;          /* of the kernel, for all messages */
+};
+
+/* The kernel with n messages, coalesced: a product is what the analysis counts in rsa.cl, its costs are those of the
+ * record's micro-benchmarks.  false: there is no profile, or the record lacks a figure. */
+bool predict_rsa(struct rsa_prediction *prediction, const struct device_record *record, const struct rsa_key *key,
+        const struct rsa_shape *shape, size_t n);
+
+#endif

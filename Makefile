@@ -542,15 +542,12 @@ lint: $(BUILD)/gen/tables.c
 check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)
 
-# Measured GB/s of everything, as text, JSON and picture; BENCH holds options (--all, --size …).
+# Measured GB/s of everything, as JSON and picture; BENCH holds options (--all, --size …).
 BENCH ?=
 bench: $(BUILD)/gcrypt
 	@mkdir -p $(POCL_CACHE_DIR)
-	$(BUILD)/gcrypt bench --json $(BENCH) > $(BUILD)/bench.json.new
+	$(BUILD)/gcrypt bench --json -f --plot $(BUILD)/bench.svg $(BENCH) > $(BUILD)/bench.json.new
 	mv $(BUILD)/bench.json.new $(BUILD)/bench.json
-	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json > $(BUILD)/bench.txt
-	cat $(BUILD)/bench.txt
-	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json -f --plot $(BUILD)/bench.svg > /dev/null
 
 # The page of all machines, from docs/results/MACHINE.json, each of which is what `make bench` wrote there.
 performance:

@@ -20,11 +20,11 @@ static bool is_listed(const struct option_row *row, const char *names)
 	return false;
 }
 
-/* The first given option of a list, or besides a list; NULL: there is none. */
-static const struct option_row *find_given(const struct parsed *parsed, const char *names, bool listed)
+/* The first given option of a list; NULL: none is given. */
+static const struct option_row *find_given(const struct parsed *parsed, const char *names)
 {
 	FOR_EACH_ROW(row)
-	if (parsed->given[row - program.rows] && is_listed(row, names) == listed)
+	if (parsed->given[row - program.rows] && is_listed(row, names))
 		return row;
 	return NULL;
 }
@@ -60,16 +60,13 @@ static void list_options(char text[256], const char *names, const char *word)
 
 static int check_rule(const struct option_rule *rule, const struct parsed *parsed, const struct command *command)
 {
-	const struct option_row *other = find_given(parsed, rule->others, rule->kind != RULE_ONLY);
+	const struct option_row *other = find_given(parsed, rule->others);
 	char given[256], others[256];
 
 	if ((other != NULL) == (rule->kind == RULE_NEEDS))
 		return GPUCRYPT_OK;
 	list_options(given, rule->given, " with ");
 	list_options(others, rule->others, " or ");
-	if (rule->kind == RULE_ONLY)
-		return fail(GPUCRYPT_USAGE, "--%s: not with %s%s%s", other->name, given, rule->why ? ": " : "",
-		        rule->why ? rule->why : "");
 	return fail(GPUCRYPT_USAGE, "%s%s%s: %s%s%s%s", *given ? given : command->name,
 	        *given || !parsed->action ? "" : " ", *given || !parsed->action ? "" : parsed->action->name,
 	        rule->kind == RULE_NEEDS ? "needs " : "not with --", rule->kind == RULE_NEEDS ? others : other->name,

@@ -121,10 +121,6 @@ const struct option_row gcrypt_rows[] = {
 		"bytes a second that all nodes read while they write as many", NULL },
 	{ "end-to-end", 0, NULL, &type_flag, CMD_BENCH, 0, FIELD(end_to_end), 0, 0,
 		"measure also from memory to memory, with tags", NULL },
-	{ "files", 0, "DIR", &type_text, CMD_BENCH, 0, FIELD(files), 0, 0,
-		"measure also from a file in DIR to nowhere and to a file there", NULL },
-	{ "from", 0, "FILE", &type_text, CMD_BENCH, 0, FIELD(from), 0, 0,
-		"show the JSON of an earlier run, and measure nothing", NULL },
 	{ "all", 0, NULL, &type_flag, CMD_SELFTEST | CMD_BENCH, 0, FIELD(all), 0, 0,
 		"all combinations, not only a selection", NULL },
 	{ "shard", 0, "I/N", &type_shard, CMD_SELFTEST, 0, FIELD(shard), 0, 1000000,
@@ -285,7 +281,6 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_ADVISE, 0, "storage", RULE_NEEDS, "nodes", NULL },
 	{ CMD_ADVISE, 0, "nodes", RULE_EXCLUDES, "luks2", NULL },
 	{ CMD_ADVISE, 0, "explain", RULE_EXCLUDES, "json", NULL },
-	{ CMD_BENCH, 0, "from", RULE_ONLY, "from plot force", "it measures nothing" },
 	{ .given = NULL },
 };
 /* clang-format on */

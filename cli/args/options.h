@@ -66,8 +66,6 @@ struct options {
 	uint64_t size_bytes; /* 0: not given */
 	bool explain, measure, remeasure, end_to_end, all;
 	const char *plot;
-	const char *from;  /* JSON of an earlier run */
-	const char *files; /* a folder */
 	struct shard shard;
 	unsigned nodes;        /* 0: not given */
 	uint64_t storage_rate; /* bytes per second; 0: not given */

@@ -35,8 +35,7 @@ struct option_row {
 
 enum option_rule_kind {
 	RULE_EXCLUDES, /* none of the others may be given */
-	RULE_NEEDS,    /* one of the others must be given */
-	RULE_ONLY      /* besides the others, nothing may be given */
+	RULE_NEEDS     /* one of the others must be given */
 };
 
 /* A rule holds for a command where all options in `given` are given; "": always.  Names are separated by blanks. */

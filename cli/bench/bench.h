@@ -1,7 +1,7 @@
 /*
  * gcrypt bench measures each cipher, key size, mode and direction on this machine: kernels on data that stays on the
- * device, the CPU's libraries for comparison, and runs from memory to memory.  Text and plot use only this struct,
- * which can be written as JSON and read from JSON.
+ * device, the CPU's libraries for comparison, and runs from memory to memory.  JSON, text and plot use only
+ * this struct.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
@@ -62,10 +62,10 @@ struct bench_cpu {
 	double bound_bytes_per_s[N_CPU_WAYS]; /* of instruction forms: form_bound_bytes_per_s() */
 };
 
-/* A suite through the pipeline, with tags; or, of files, what has none: a copy, and verifying. */
+/* A suite from memory to memory, with tags. */
 struct bench_pipeline {
 	struct suite suite;
-	struct gpucrypt_plan plan; /* complete for a suite; plan.device 0: the CPU, or plan.n_parts together */
+	struct gpucrypt_plan plan; /* complete; device 0: the CPU, or the hybrid of n_parts engines */
 	uint64_t n_bytes;
 	double start_s;                      /* bench_start_s() */
 	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
@@ -74,19 +74,6 @@ struct bench_pipeline {
 	const char *busiest;                 /* struct items, of the last run; NULL: not known */
 	double busy;
 	char failure[200];
-};
-
-/* Operations on a file that has been read before. */
-enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
-
-extern const char *const file_verbs[N_FILE_VERBS];
-
-struct bench_file {
-	struct bench_pipeline pipeline;
-	enum file_verb verb;
-	bool to_file;            /* the output goes to a file, which is synced at the end; false: it is discarded */
-	double cpu_s;            /* CPU time of all threads in the fastest run */
-	uint64_t resident_bytes; /* peak resident memory of the process during the run */
 };
 
 /* Seconds that do not depend on the input's size, in a process with an open device: the intercept of the line through
@@ -101,13 +88,10 @@ struct bench {
 	char note[400]; /* the missing rows or figures, and the reason; "" if none */
 	struct bench_device devices[MAX_DEVICES];
 	unsigned n_devices;
-	struct bench_kernel *kernels; /* owned, as are the next three */
+	struct bench_kernel *kernels; /* owned, as are the next two */
 	struct bench_cpu *cpu;
 	struct bench_pipeline *memory; /* runs from memory to memory */
-	struct bench_file *files;
-	unsigned n_kernels, n_cpu, n_memory, n_files;
-	const char *folder;  /* folder of the files; NULL: unknown */
-	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
+	unsigned n_kernels, n_cpu, n_memory;
 };
 
 /* bench_rows.c: list the rows to measure, as far as the options determine them. */
@@ -122,14 +106,6 @@ int bench_measure(struct bench *bench, FILE *stream);
 bool bench_complete(const struct bench *bench); /* whether all rows could run */
 void bench_free(struct bench *bench);           /* bench may be zeroed */
 
-/* One run over so many bytes, all of the row's or a quarter: *seconds, and what the pipeline reports, if there is
- * one.  A status as of the library. */
-typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report, double *seconds);
-
-/* Measure a row by runs over a quarter of its bytes and over all of them, after one run that builds the kernels. After
- * a failure seconds[0] is 0, and the caller keeps the failure's text. */
-int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
-
 /* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
 double bench_speed(const struct bench_kernel *kernel);             /* speed of the best run, in GB/s */
@@ -140,18 +116,12 @@ bool bench_same_suite(const struct suite *a, const struct suite *b);
 void bench_print(FILE *stream, const struct bench *bench);
 void bench_print_kernels(FILE *stream, const struct bench *bench); /* the first part: machine, kernels, CPU */
 
-/* bench_text_pipeline.c: the other parts, line by line */
+/* bench_text_pipeline.c: the other part, line by line */
 void bench_print_memory_heading(FILE *stream);
 void bench_print_memory_row(FILE *stream, const struct bench_pipeline *row);
-void bench_print_file_heading(FILE *stream, const struct bench *bench);
-void bench_print_file_row(FILE *stream, const struct bench_file *row);
-const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
 
 /* bench_json.c: the caller owns the result.  Returns NULL if memory is exhausted. */
 struct json_t *bench_json(const struct bench *bench);
-
-/* bench_read.c: read a file that bench_json() produced.  Errors: GPUCRYPT_CORRUPT for any other text. */
-int bench_read(struct bench *bench, const char *path);
 
 /* bench_plot.c: write a gnuplot script that plots bars into the open output. */
 void bench_plot_script(FILE *stream, const struct bench *bench);

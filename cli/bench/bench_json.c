@@ -74,8 +74,11 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	return object;
 }
 
-static void set_pipeline(json_t *object, const struct bench_pipeline *row)
+static json_t *memory_json(const struct bench_pipeline *row)
 {
+	json_t *object = suite_json(&row->suite);
+
+	json_set(object, "threads", json_integer(plan_threads(&row->plan)));
 	json_set(object, "device", device_number(&row->plan));
 	json_set(object, "together", json_integer(row->plan.n_parts));
 	json_set(object, "bytes", json_count(row->n_bytes));
@@ -87,26 +90,6 @@ static void set_pipeline(json_t *object, const struct bench_pipeline *row)
 	json_set(object, "busiest", json_text_or_null(row->busiest));
 	json_set(object, "busy", json_figure(row->busy));
 	json_set(object, "failure", json_text_or_null(row->failure));
-}
-
-static json_t *memory_json(const struct bench_pipeline *row)
-{
-	json_t *object = suite_json(&row->suite);
-
-	json_set(object, "threads", json_integer(plan_threads(&row->plan)));
-	set_pipeline(object, row);
-	return object;
-}
-
-static json_t *file_json(const struct bench_file *row)
-{
-	json_t *object = suite_json(&row->pipeline.suite);
-
-	json_set(object, "verb", json_string(file_verbs[row->verb]));
-	json_set(object, "to_file", json_boolean(row->to_file));
-	json_set(object, "cpu_s", json_figure(row->cpu_s));
-	json_set(object, "resident_bytes", json_count(row->resident_bytes));
-	set_pipeline(object, &row->pipeline);
 	return object;
 }
 
@@ -126,7 +109,7 @@ static json_t *device_json(unsigned number, const struct bench_device *device)
 json_t *bench_json(const struct bench *bench)
 {
 	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(), *cpu = json_array(),
-	       *memory = json_array(), *files = json_array();
+	       *memory = json_array();
 
 	for (unsigned i = 0; i < bench->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &bench->devices[i]));
@@ -136,8 +119,6 @@ json_t *bench_json(const struct bench *bench)
 		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		json_array_append_new(memory, memory_json(&bench->memory[i]));
-	for (unsigned i = 0; i < bench->n_files; i++)
-		json_array_append_new(files, file_json(&bench->files[i]));
 	json_set(object, "cpu_threads", json_integer(bench->cpu_threads));
 	json_set(object, "core_clock_hz", json_figure(bench->core_clock_hz));
 	json_set(object, "libcrypto", json_text_or_null(bench->libcrypto));
@@ -147,7 +128,5 @@ json_t *bench_json(const struct bench *bench)
 	json_set(object, "kernels", kernels);
 	json_set(object, "cpu", cpu);
 	json_set(object, "memory", memory);
-	json_set(object, "folder", bench->folder ? json_text(bench->folder) : json_null());
-	json_set(object, "files", files);
 	return object;
 }

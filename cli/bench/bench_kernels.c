@@ -12,7 +12,7 @@ static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, co
 
 	*n_bytes = options->size_bytes;
 	/* That is the size of the whole run: kernels take as long only to say the same. */
-	if (*n_bytes == 0 || ((options->end_to_end || options->files) && *n_bytes > usual))
+	if (*n_bytes == 0 || (options->end_to_end && *n_bytes > usual))
 		*n_bytes = usual < most ? usual : most;
 	if (*n_bytes > most)
 		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes: its buffers hold up to %llu", device->name,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/bench/bench_core.h"
-#include "cli/bench/bench_files.h"
+#include "cli/bench/bench.h"
 #include "cli/bench/engine_libgcrypt.h"
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/container/container.h"
@@ -11,7 +11,6 @@
 #include "gpucrypt/pipeline/report.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
 #include "ppf/measure/threads_speed.h"
@@ -36,19 +35,14 @@ static void show_suite(unsigned i, unsigned n, const char *what, const struct su
 }
 
 /* Report a failure, and store its text in the row. */
-static void keep_failure_of(char failure[200], const char *name)
-{
-	snprintf(failure, 200, "%s", gpucrypt_error());
-	fail_clear();
-	progress_clear();
-	message_warning(NULL, "%s: not measured: %s", name, failure);
-}
-
 static void keep_failure(char failure[200], const struct suite *suite)
 {
 	char text[32];
 
-	keep_failure_of(failure, bench_suite(text, suite));
+	snprintf(failure, 200, "%s", gpucrypt_error());
+	fail_clear();
+	progress_clear();
+	message_warning(NULL, "%s: not measured: %s", bench_suite(text, suite), failure);
 }
 
 /* Measurement of kernels. */
@@ -162,28 +156,38 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0 ? start_s : 0;
 }
 
-static int time_often(struct bench_pipeline *row, bench_run *run, void *self, uint64_t n_bytes, struct report *report,
-        double seconds[BENCH_PIPELINE_RUNS])
+static int run_memory(struct memory_run *run, const struct bench_pipeline *row, uint64_t n_bytes, double *seconds)
+{
+	return row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
+	                                       : memory_run_decrypt(run, &row->plan, n_bytes, seconds);
+}
+
+static int time_often(
+        struct memory_run *run, const struct bench_pipeline *row, uint64_t n_bytes, double seconds[BENCH_PIPELINE_RUNS])
 {
 	int status = GPUCRYPT_OK;
 
 	for (int i = 0; i < BENCH_PIPELINE_RUNS && status == GPUCRYPT_OK; i++)
-		status = run(self, row, n_bytes, report, &seconds[i]);
+		status = run_memory(run, row, n_bytes, &seconds[i]);
 	sort_ascending(seconds, BENCH_PIPELINE_RUNS);
 	return status;
 }
 
-int bench_time(struct bench_pipeline *row, bench_run *run, void *self)
+/* Time runs over a quarter of the row's bytes and over all of them, after one run that builds the kernels. */
+static int measure_memory(struct bench_pipeline *row, struct memory_run *run)
 {
 	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 };
 	unsigned group_log2 = row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT;
 	struct report report = { 0 };
-	int status = run(self, row, row->n_bytes / 4, &report, &first);
+	int status;
 
+	run->report = &report;
+	status = run_memory(run, row, row->n_bytes / 4, &first);
 	if (status == GPUCRYPT_OK)
-		status = time_often(row, run, self, row->n_bytes / 4, &report, quarter);
+		status = time_often(run, row, row->n_bytes / 4, quarter);
 	if (status == GPUCRYPT_OK)
-		status = time_often(row, run, self, row->n_bytes, &report, row->seconds);
+		status = time_often(run, row, row->n_bytes, row->seconds);
+	run->report = NULL;
 	if (status != GPUCRYPT_OK) {
 		row->seconds[0] = 0;
 		return status;
@@ -192,18 +196,6 @@ int bench_time(struct bench_pipeline *row, bench_run *run, void *self)
 	row->busy = report.busy;
 	row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes, group_log2);
 	return GPUCRYPT_OK;
-}
-
-static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report, double *seconds)
-{
-	struct memory_run *run = self;
-	int status;
-
-	run->report = report;
-	status = row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
-	                                         : memory_run_decrypt(run, &row->plan, n_bytes, seconds);
-	run->report = NULL;
-	return status;
 }
 
 static int measure_memories(struct bench *bench, FILE *stream)
@@ -220,40 +212,13 @@ static int measure_memories(struct bench *bench, FILE *stream)
 		struct bench_pipeline *row = &bench->memory[i];
 
 		show_suite(i, bench->n_memory, "from memory to memory", &row->suite);
-		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
+		if (measure_memory(row, &run) != GPUCRYPT_OK)
 			keep_failure(row->failure, &row->suite);
 		progress_clear();
 		if (stream)
 			bench_print_memory_row(stream, row);
 	}
 	memory_run_close(&run);
-	return status;
-}
-
-/* Measurement with files. */
-
-static int measure_files(struct bench *bench, FILE *stream)
-{
-	struct file_run run;
-	int status;
-
-	if (bench->n_files == 0)
-		return GPUCRYPT_OK;
-	if (stream)
-		bench_print_file_heading(stream, bench);
-	status = file_run_open(&run, bench->folder, bench->files[0].pipeline.n_bytes);
-	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
-		struct bench_file *row = &bench->files[i];
-		char name[32];
-
-		progress_line("%u of %u with files: %s", i + 1, bench->n_files, bench_file_name(name, row));
-		if (file_run(&run, row) != GPUCRYPT_OK)
-			keep_failure_of(row->pipeline.failure, name);
-		progress_clear();
-		if (stream)
-			bench_print_file_row(stream, row);
-	}
-	file_run_close(&run);
 	return status;
 }
 
@@ -267,8 +232,6 @@ bool bench_complete(const struct bench *bench)
 		complete &= !bench->kernels[i].failure[0];
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		complete &= !bench->memory[i].failure[0];
-	for (unsigned i = 0; i < bench->n_files; i++)
-		complete &= !bench->files[i].pipeline.failure[0];
 	return complete;
 }
 
@@ -294,15 +257,9 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 
 int bench_measure(struct bench *bench, FILE *stream)
 {
-	int status = bench->n_files > 0 ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes) : GPUCRYPT_OK;
+	int status = measure_kernels(bench, stream);
 
-	if (status == GPUCRYPT_OK)
-		status = measure_kernels(bench, stream);
-	if (status == GPUCRYPT_OK)
-		status = measure_memories(bench, stream);
-	if (status == GPUCRYPT_OK)
-		status = measure_files(bench, stream);
-	return status;
+	return status == GPUCRYPT_OK ? measure_memories(bench, stream) : status;
 }
 
 void bench_free(struct bench *bench)
@@ -310,7 +267,5 @@ void bench_free(struct bench *bench)
 	free(bench->kernels);
 	free(bench->cpu);
 	free(bench->memory);
-	free(bench->files);
-	json_decref(bench->json);
 	*bench = (struct bench){ 0 };
 }

@@ -4,7 +4,7 @@
 
 #include <openssl/crypto.h>
 
-#include "cli/bench/bench_files.h"
+#include "cli/bench/bench_rows.h"
 #include "cli/bench/engine_libgcrypt.h"
 #include "gpucrypt/status.h"
 
@@ -31,14 +31,6 @@ static bool memory_is_wanted(const struct selection *selection, const struct sui
 	       (selection->wanted->mode || !suite->mode->pads);
 }
 
-/* Defaults, as of `enc`. */
-static bool files_are_wanted(const struct selection *selection, const struct suite *suite)
-{
-	return selection->options->files && suite->direction == ENCRYPT &&
-	       (selection->wanted->mode || suite->mode == &modes[MODE_CTR]) &&
-	       (selection->wanted->key_bits || suite->key_bytes == 32);
-}
-
 static int add_suite(const struct selection *selection, const struct suite *suite)
 {
 	struct bench *bench = selection->bench;
@@ -51,8 +43,6 @@ static int add_suite(const struct selection *selection, const struct suite *suit
 			status = bench_add_kernels(selection, suite, &selection->machine->devices[i]);
 	if (status == GPUCRYPT_OK && memory_is_wanted(selection, suite))
 		status = bench_add_memory(selection, suite);
-	if (status == GPUCRYPT_OK && files_are_wanted(selection, suite))
-		status = bench_add_files(selection, suite);
 	return status;
 }
 
@@ -117,9 +107,7 @@ static int allocate(struct bench *bench, const struct selection *selection)
 	bench->kernels = calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
 	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
-	bench->files = calloc(6 * n_suites * (n_devices + 2) + 1, sizeof *bench->files);
-	return bench->kernels && bench->cpu && bench->memory && bench->files ? GPUCRYPT_OK
-	                                                                     : fail(GPUCRYPT_OTHER, "out of memory");
+	return bench->kernels && bench->cpu && bench->memory ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 static void describe_machine(struct bench *bench, const struct machine *machine)
@@ -162,7 +150,7 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 		.opencl = open || wanted->engine == GPUCRYPT_OPENCL, .all = wanted->engine == GPUCRYPT_HYBRID };
 	int status;
 
-	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .folder = options->files };
+	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };
 	describe_machine(bench, machine);
 	status = allocate(bench, &selection);
 	if (status == GPUCRYPT_OK)

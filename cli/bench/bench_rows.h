@@ -25,20 +25,7 @@ void bench_note(struct bench *bench, const char *text);
 int bench_add_kernels(
         const struct selection *selection, const struct suite *suite, const struct machine_device *device);
 
-/* bench_memory.c: from memory to memory on every engine, all over as many bytes. */
+/* bench_memory.c: from memory to memory, in both directions on every engine. */
 int bench_add_memory(const struct selection *selection, const struct suite *suite);
-
-/* bench_engines.c: add rows of a suite for the CPU, each device that is wanted, or all together; the plan
- * has the engine, and is not complete. */
-typedef int bench_add(const struct selection *selection, const struct suite *suite, const struct gpucrypt_plan *plan);
-int bench_each_engine(const struct selection *selection, const struct suite *suite, bench_add *add);
-
-/* Bytes for all such rows, if none are named. */
-uint64_t bench_default_bytes(const struct selection *selection);
-
-/* A row with the plan completed, and predicted.  false with GPUCRYPT_OK in *status: there is no such row, since
- * the engine cannot be used, which is noted, or has one already. */
-bool bench_choose(int *status, struct bench_pipeline *row, const struct selection *selection,
-        const struct gpucrypt_plan *plan, const struct task *task);
 
 #endif

@@ -232,8 +232,4 @@ void bench_print(FILE *stream, const struct bench *bench)
 		bench_print_memory_heading(stream);
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		bench_print_memory_row(stream, &bench->memory[i]);
-	if (bench->n_files > 0)
-		bench_print_file_heading(stream, bench);
-	for (unsigned i = 0; i < bench->n_files; i++)
-		bench_print_file_row(stream, &bench->files[i]);
 }

@@ -224,7 +224,6 @@ TEST(refusals)
 		{ "key", "add --slot 1 a", "--slot: not with key add" },
 		{ "key", "remove a", "key remove: needs --slot" },
 		{ "key", "list a b", "too many operands: b" },
-		{ "bench", "--from f --json", "--json: not with --from" },
 		{ "bench", "--size 3KB", "not a number" },
 		{ "selftest", "--shard 5", "I/N" },
 	};

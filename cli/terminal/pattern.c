@@ -1,0 +1,256 @@
+#include "cli/terminal/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal/figure.h"
+#include "cli/terminal/message.h"
+
+/* Members. */
+
+static const json_t *find_below(const json_t *json, const char *path)
+{
+	char name[64];
+
+	for (size_t n; json && *path; path += n + (path[n] == '.')) {
+		n = strcspn(path, ".");
+		snprintf(name, sizeof name, "%.*s", (int)n, path);
+		json = json_is_array(json) ? json_array_get(json, strtoul(name, NULL, 10))
+		                           : json_object_get(json, name);
+	}
+	return json_is_null(json) ? NULL : json;
+}
+
+/* A pattern that is being filled. */
+struct filling {
+	const char *at; /* in the pattern */
+	const json_t *object, *whole;
+	char *text;
+};
+
+static const json_t *find_member(const struct filling *filling, const char *path)
+{
+	const json_t *json = find_below(filling->object, path);
+
+	return json ? json : find_below(filling->whole, path);
+}
+
+static bool is_true(const json_t *json)
+{
+	return json_is_true(json) || json_number_value(json) > 0 || json_string_length(json) > 0 ||
+	       json_array_size(json) > 0;
+}
+
+/* Counts above 2^53 are strings (json_count()).  A quotient by 0 does not exist. */
+static double find_number(const struct filling *filling, const char *formula)
+{
+	const char *sign = strchr(formula, '/') ? strchr(formula, '/') : strchr(formula, '-');
+	const json_t *json;
+	char left[64];
+	double right;
+
+	if (!sign) {
+		json = find_member(filling, formula);
+		return json_is_string(json) ? strtod(json_string_value(json), NULL) : json_number_value(json);
+	}
+	snprintf(left, sizeof left, "%.*s", (int)(sign - formula), formula);
+	right = find_number(filling, sign + 1);
+	if (*sign == '-')
+		return find_number(filling, left) - right;
+	return right > 0 ? find_number(filling, left) / right : 0;
+}
+
+/* Units. */
+
+static void show_figure(char text[32], double value)
+{
+	figure_text(text, value);
+}
+
+static void show_giga(char text[32], double value)
+{
+	figure_text(text, 1e-9 * value);
+}
+
+static void show_percent(char text[32], double value)
+{
+	snprintf(text, 32, "%.0f %%", 100 * value);
+}
+
+/* "-1.9 %" of a ratio of 0.981. */
+static void show_error(char text[32], double value)
+{
+	snprintf(text, 32, "%+.1f %%", 100 * (value - 1));
+}
+
+/* 41521181 as 4.15e7, which is how the dissertation writes cycles. */
+static void show_cycles(char text[32], double value)
+{
+	int exponent = 0;
+
+	if (value < 1e4) {
+		figure_text(text, value);
+		return;
+	}
+	for (; value >= 9.995; exponent++)
+		value /= 10;
+	snprintf(text, 32, "%.2fe%d", value, exponent);
+}
+
+static void show_size(char text[32], double value)
+{
+	size_text(text, (uint64_t)value);
+}
+
+static const struct {
+	const char *name;
+	void (*show)(char text[32], double value);
+} units[] = {
+	{ "figure", show_figure }, /* three digits */
+	{ "giga", show_giga },     /* the same of 10^9 */
+	{ "percent", show_percent },
+	{ "error", show_error }, /* a ratio as its difference from 1 in percent */
+	{ "cycles", show_cycles },
+	{ "size", show_size },
+};
+
+static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)
+{
+	for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+		if (!strcmp(units[i].name, unit))
+			units[i].show(text, value);
+	if (!unit)
+		snprintf(text, PATTERN_TEXT, "%.9g", value);
+	return value > 0;
+}
+
+static bool show_member(char text[PATTERN_TEXT], const json_t *json)
+{
+	if (json_is_string(json))
+		snprintf(text, PATTERN_TEXT, "%s", json_string_value(json));
+	else if (json_is_integer(json))
+		snprintf(text, PATTERN_TEXT, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+	else if (json_is_real(json))
+		snprintf(text, PATTERN_TEXT, "%.9g", json_real_value(json));
+	else if (json_is_array(json))
+		snprintf(text, PATTERN_TEXT, "%zu", json_array_size(json));
+	else
+		return false;
+	return true;
+}
+
+/* Patterns. */
+
+static void add_text(struct filling *filling, const char *text, size_t length)
+{
+	size_t used = strlen(filling->text);
+
+	snprintf(filling->text + used, PATTERN_TEXT - used, "%.*s", (int)length, text);
+}
+
+/* From "{" to "}".  Returns false if the member does not exist. */
+static bool add_member(struct filling *filling)
+{
+	char formula[96], text[PATTERN_TEXT] = "", *unit, *except;
+	size_t length = strcspn(filling->at, "}");
+	bool exists;
+
+	snprintf(formula, sizeof formula, "%.*s", (int)length - 1, filling->at + 1);
+	filling->at += length + (filling->at[length] == '}');
+	if (*formula == '?')
+		return is_true(find_member(filling, formula + 1));
+	if ((unit = strchr(formula, ':')))
+		*unit++ = '\0';
+	if ((except = strchr(formula, '!')))
+		*except++ = '\0';
+	exists = unit || strpbrk(formula, "/-") ? show_number(text, find_number(filling, formula), unit)
+	                                        : show_member(text, find_member(filling, formula));
+	message_clean(text, true);
+	add_text(filling, text, sizeof text);
+	return exists && !(except && !strcmp(text, except));
+}
+
+/* Up to the end of the pattern or of its alternatives, which is "]". */
+static bool add_alternatives(struct filling *filling)
+{
+	bool found = false, complete;
+
+	do {
+		size_t used = strlen(filling->text), n;
+
+		for (complete = true; *filling->at && !strchr("|]", *filling->at);)
+			if (*filling->at == '{')
+				complete &= add_member(filling);
+			else if (*filling->at == '[') {
+				filling->at++;
+				add_alternatives(filling);
+			} else {
+				n = strcspn(filling->at, "{[|]");
+				add_text(filling, filling->at, n);
+				filling->at += n;
+			}
+		if (found || !complete)
+			filling->text[used] = '\0';
+		found |= complete;
+	} while (*filling->at && *filling->at++ == '|');
+	return found;
+}
+
+bool pattern_fill(char text[PATTERN_TEXT], const char *pattern, const json_t *object, const json_t *whole)
+{
+	struct filling filling = { pattern, object, whole, text };
+	bool found;
+
+	text[0] = '\0';
+	found = add_alternatives(&filling);
+	if (!found)
+		snprintf(text, PATTERN_TEXT, "-");
+	return found;
+}
+
+void pattern_print(FILE *stream, const char *pattern, const json_t *object, const json_t *whole)
+{
+	char text[PATTERN_TEXT];
+
+	if (pattern_fill(text, pattern, object, whole))
+		fprintf(stream, "%s\n", text);
+}
+
+void patterns_print(FILE *stream, const char *const *patterns, const json_t *json)
+{
+	for (size_t i = 0; i < json_array_size(json); i++)
+		patterns_print(stream, patterns, json_array_get(json, i));
+	for (; !json_is_array(json) && *patterns; patterns++)
+		pattern_print(stream, *patterns, json, NULL);
+}
+
+/* Tables. */
+
+static void print_cell(FILE *stream, const struct column *columns, unsigned i, unsigned n, const char *text)
+{
+	fprintf(stream, "%*s%s", columns[i].width, text, i + 1 < n ? " " : "\n");
+}
+
+void columns_print_heading(FILE *stream, const struct column *columns, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		print_cell(stream, columns, i, n, columns[i].heading);
+}
+
+void columns_print_row(
+        FILE *stream, const struct column *columns, unsigned n, const json_t *object, const json_t *whole)
+{
+	char text[PATTERN_TEXT];
+
+	for (unsigned i = 0; i < n; i++) {
+		pattern_fill(text, columns[i].pattern, object, whole);
+		print_cell(stream, columns, i, n, text);
+	}
+}
+
+void columns_print(FILE *stream, const struct column *columns, unsigned n, const json_t *array, const json_t *whole)
+{
+	columns_print_heading(stream, columns, n);
+	for (size_t i = 0; i < json_array_size(array); i++)
+		columns_print_row(stream, columns, n, json_array_get(array, i), whole);
+}

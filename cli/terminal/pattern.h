@@ -1,0 +1,45 @@
+/* Results for people: patterns that are filled with members of a result's JSON, and tables of such patterns. */
+#ifndef PATTERN_H
+#define PATTERN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define PATTERN_TEXT 512
+
+/*
+ * Fill a pattern from a JSON object, or else from the whole result (NULL: none).  In a pattern
+ *   {plan.threads}      is a member's text, of an array the number of its elements; {seconds.0} is an element
+ *   {bytes/start-end}   is a number: the quotient of a member and of a difference of members
+ *   {bytes:size}        is a number in a unit (see `units` in pattern.c)
+ *   {copies!1}          is the text if it differs from "1"
+ *   {?chosen}           is no text, but requires a value that is true, positive or a nonempty text
+ *   [a|b]               is the first of the alternatives all of whose members exist; no text if there is none
+ * A member that is missing or null does not exist, nor does a number in a unit that is not positive.
+ *
+ * Returns false, and the text "-", if a member of the pattern does not exist.  Control characters of members become
+ * '?'.
+ */
+bool pattern_fill(char text[PATTERN_TEXT], const char *pattern, const json_t *object, const json_t *whole);
+
+/* Print a line, or nothing if a member of the pattern does not exist. */
+void pattern_print(FILE *stream, const char *pattern, const json_t *object, const json_t *whole);
+
+/* Print such lines for an object, or for each object in an array.  patterns end with NULL. */
+void patterns_print(FILE *stream, const char *const *patterns, const json_t *json);
+
+struct column {
+	int width; /* negative: aligned to the left */
+	const char *heading, *pattern;
+};
+
+/* Print a table: its headings, and a line for each object in an array. */
+void columns_print(FILE *stream, const struct column *columns, unsigned n, const json_t *array, const json_t *whole);
+
+/* Print one line of a table. */
+void columns_print_heading(FILE *stream, const struct column *columns, unsigned n);
+void columns_print_row(
+        FILE *stream, const struct column *columns, unsigned n, const json_t *object, const json_t *whole);
+
+#endif

@@ -1,7 +1,7 @@
 /*
  * gcrypt bench measures each cipher, key size, mode and direction on this machine: kernels on data that stays on the
- * device, the CPU's libraries for comparison, and runs from memory to memory.  JSON, text and plot use only
- * this struct.
+ * device, the CPU's libraries for comparison, and runs from memory to memory.  The result is JSON; text and picture
+ * are made from the JSON.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
@@ -99,32 +99,26 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 
 /*
  * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
- * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.  The stream gets what bench_print()
- * prints, as soon as it is measured, so that it stays when somebody interrupts the rest; NULL: nothing.
+ * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.  The text is printed
+ * to the stream (NULL: nowhere) as soon as a row is measured, so that it stays when somebody interrupts the rest.
  */
 int bench_measure(struct bench *bench, FILE *stream);
 bool bench_complete(const struct bench *bench); /* whether all rows could run */
 void bench_free(struct bench *bench);           /* bench may be zeroed */
 
-/* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
-double bench_speed(const struct bench_kernel *kernel);             /* speed of the best run, in GB/s */
-const struct bench_kernel *bench_policy(
-        const struct bench *bench, const struct bench_kernel *kernel); /* NULL: not measured */
-const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
 bool bench_same_suite(const struct suite *a, const struct suite *b);
-void bench_print(FILE *stream, const struct bench *bench);
-void bench_print_kernels(FILE *stream, const struct bench *bench); /* the first part: machine, kernels, CPU */
 
-/* bench_text_pipeline.c: the other part, line by line */
-void bench_print_memory_heading(FILE *stream);
-void bench_print_memory_row(FILE *stream, const struct bench_pipeline *row);
-
-/* bench_json.c: the caller owns the result.  Returns NULL if memory is exhausted. */
+/* bench_json.c: the whole result, and a row of it.  The caller owns them.  NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);
+struct json_t *bench_memory_json(const struct bench_pipeline *row);
 
-/* bench_plot.c: write a gnuplot script that plots bars into the open output. */
-void bench_plot_script(FILE *stream, const struct bench *bench);
-int bench_plot(const struct bench *bench, struct output *output);
+/* bench_text.c: print a result up to the kernels and the CPU, and then the rest line by line. */
+void bench_print_kernels(FILE *stream, const struct json_t *bench);
+void bench_print_memory_heading(FILE *stream);
+void bench_print_memory(FILE *stream, const struct json_t *row);
+
+/* bench_plot.c: write the gnuplot script that draws a result as bars. */
+void bench_plot_script(FILE *stream, const void *json);
 
 #endif

@@ -1,6 +1,7 @@
-/* The measurements as one JSON object, which is sufficient for text and plot. */
+/* The measurements as one JSON object, from which text and picture are made. */
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
+#include "cli/terminal/figure.h"
 #include "cli/terminal/json.h"
 
 /* The times of all runs, the best first; empty if the row could not run. */
@@ -30,11 +31,26 @@ static json_t *device_number(const struct gpucrypt_plan *plan)
 	return plan->device ? json_integer(plan->device - 1) : json_null();
 }
 
+/* Speed of the best run in GB/s; 0: unknown. */
+static double kernel_speed(const struct bench_kernel *kernel)
+{
+	return gigabytes_per_s(kernel->n_bytes, kernel->seconds[0]);
+}
+
+/* The speed of a kernel as a multiple of the policy's on the same device; 0: unknown. */
+static double times_policy(const struct bench *bench, const struct bench_kernel *kernel)
+{
+	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++)
+		if (k->policy && k->plan.device == kernel->plan.device && k->seconds[0] > 0 &&
+		        bench_same_suite(&k->suite, &kernel->suite))
+			return 1e-9 * (1e9 * kernel_speed(kernel)) / kernel_speed(k);
+	return 0;
+}
+
 static json_t *kernel_json(const struct bench *bench, const struct bench_kernel *kernel)
 {
-	const struct bench_kernel *policy = bench_policy(bench, kernel);
 	const struct kernel_config *config = &kernel->plan.kernel;
-	double speed = 1e9 * bench_speed(kernel);
+	double speed = 1e9 * kernel_speed(kernel);
 	json_t *object = suite_json(&kernel->suite);
 
 	json_set(object, "device", device_number(&kernel->plan));
@@ -56,7 +72,7 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 	json_set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
 	json_set(
 	        object, "of_bound", json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
-	json_set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
+	json_set(object, "times_policy", json_figure(times_policy(bench, kernel)));
 	json_set(object, "estimate_s", json_figure(kernel->estimate_s));
 	json_set(object, "failure", json_text_or_null(kernel->failure));
 	return object;
@@ -74,7 +90,7 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	return object;
 }
 
-static json_t *memory_json(const struct bench_pipeline *row)
+json_t *bench_memory_json(const struct bench_pipeline *row)
 {
 	json_t *object = suite_json(&row->suite);
 
@@ -118,7 +134,7 @@ json_t *bench_json(const struct bench *bench)
 	for (unsigned i = 0; i < bench->n_cpu; i++)
 		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
 	for (unsigned i = 0; i < bench->n_memory; i++)
-		json_array_append_new(memory, memory_json(&bench->memory[i]));
+		json_array_append_new(memory, bench_memory_json(&bench->memory[i]));
 	json_set(object, "cpu_threads", json_integer(bench->cpu_threads));
 	json_set(object, "core_clock_hz", json_figure(bench->core_clock_hz));
 	json_set(object, "libcrypto", json_text_or_null(bench->libcrypto));

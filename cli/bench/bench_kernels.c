@@ -20,6 +20,12 @@ static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, co
 	return GPUCRYPT_OK;
 }
 
+bool bench_same_suite(const struct suite *a, const struct suite *b)
+{
+	return a->cipher == b->cipher && a->mode == b->mode && a->key_bytes == b->key_bytes &&
+	       a->direction == b->direction;
+}
+
 static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel *b)
 {
 	const struct kernel_config *p = &a->plan.kernel, *q = &b->plan.kernel;

@@ -11,6 +11,7 @@
 #include "gpucrypt/pipeline/report.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
+#include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
 #include "ppf/measure/threads_speed.h"
@@ -24,6 +25,15 @@ const char *cpu_bound_name(char name[32], enum cpu_way way)
 {
 	snprintf(name, 32, "%s_bound", cpu_way_names[way]);
 	return name;
+}
+
+const char *bench_suite(char text[32], const struct suite *suite)
+{
+	snprintf(text, 32, "%s-%u-%s%s", suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
+	        suite->mode->encrypts_only    ? ""
+	        : suite->direction == ENCRYPT ? " enc"
+	                                      : " dec");
+	return text;
 }
 
 /* Show progress at a terminal. */
@@ -198,6 +208,14 @@ static int measure_memory(struct bench_pipeline *row, struct memory_run *run)
 	return GPUCRYPT_OK;
 }
 
+static void print_memory(FILE *stream, const struct bench_pipeline *row)
+{
+	json_t *json = bench_memory_json(row);
+
+	bench_print_memory(stream, json);
+	json_decref(json);
+}
+
 static int measure_memories(struct bench *bench, FILE *stream)
 {
 	struct memory_run run;
@@ -216,7 +234,7 @@ static int measure_memories(struct bench *bench, FILE *stream)
 			keep_failure(row->failure, &row->suite);
 		progress_clear();
 		if (stream)
-			bench_print_memory_row(stream, row);
+			print_memory(stream, row);
 	}
 	memory_run_close(&run);
 	return status;
@@ -250,8 +268,12 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
 	}
 	progress_clear();
-	if (stream && status == GPUCRYPT_OK)
-		bench_print_kernels(stream, bench);
+	if (stream && status == GPUCRYPT_OK) {
+		json_t *json = bench_json(bench);
+
+		bench_print_kernels(stream, json);
+		json_decref(json);
+	}
 	return status;
 }
 

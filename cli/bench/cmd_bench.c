@@ -42,18 +42,22 @@ int cmd_bench(const struct options *options)
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct bench bench = { 0 };
+	json_t *result = NULL;
 	int status = machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK)
 		status = measure_bench(&bench, machine, options);
+	if (status == GPUCRYPT_OK)
+		result = bench_json(&bench);
 	if (status == GPUCRYPT_OK && options->json)
-		status = json_print(bench_json(&bench));
+		status = json_print(json_incref(result));
 	if (status == GPUCRYPT_OK && options->plot)
-		status = bench_plot(&bench, &plot);
+		status = gnuplot_draw(&plot, bench_plot_script, result);
 	if (status == GPUCRYPT_OK && !bench_complete(&bench))
 		status = fail(GPUCRYPT_DEVICE, "bench: not everything could be run");
+	json_decref(result);
 	output_discard(&plot);
 	bench_free(&bench);
 	free(machine);

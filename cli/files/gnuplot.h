@@ -2,12 +2,21 @@
 #ifndef GNUPLOT_H
 #define GNUPLOT_H
 
+#include <jansson.h>
+
 #include "cli/files/output.h"
 #include "ppf/gnuplot.h"
 
 /* Open the output of --plot before anything is measured. With name NULL, *output is left unchanged. Errors: GPUCRYPT_IO
  * if the file cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
 int gnuplot_open(struct output *output, const char *name, bool force);
+
+/* Write the block of data NAME of a script: a line for each object in an array, with a number or quoted text for each
+ * pattern (cli/terminal/pattern.h), or NaN, which gnuplot leaves out. */
+void gnuplot_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n);
+
+/* Does any line of such a block have a value for the pattern?  gnuplot fails to draw bars without any. */
+bool gnuplot_has(const json_t *rows, const char *pattern);
 
 /* Run what script() writes; the output, which is open, gets the whole picture and is committed. */
 int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self);

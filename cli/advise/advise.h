@@ -97,9 +97,6 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice, const 
 
 struct seconds_range predicted_range(double seconds);
 
-/* The fastest row by prediction, regardless of measurements. */
-const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits);
-
 /* advise_form.c: a sentence with a space before it if the fastest row is the CPU's, and a device would be faster than
  * the CPU without its instruction form; else "". */
 void advise_form_sentence(char text[256], const struct advice *advice, const struct advice_row *best);
@@ -110,13 +107,12 @@ void advise_print_files(FILE *stream, const struct advice *advice);
 /* Print words in lines of at most 120 columns; strtok() overwrites the text. */
 void advise_print_wrapped(FILE *stream, char *text);
 
-/* advise_text.c: one sentence; one line about a cipher, or (NULL) what stands over such lines. */
+/* advise_text.c: one sentence; the whole text. */
 void advise_sentence(char text[512], const struct advice *advice);
-void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);
-void advise_print(FILE *stream, const struct advice *advice);
-const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
-unsigned advise_devices(const struct advice_row *row);                  /* number of devices that take part */
-unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
+void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
+const char *advise_engine(char text[24], const struct advice_row *row);                  /* "CPU", "device 0", "all" */
+unsigned advise_devices(const struct advice_row *row); /* number of devices that take part */
+unsigned advise_threads(const struct advice_row *row); /* number of CPU threads that take part */
 
 /* advise_volume.c: how fast dm-crypt will be when the volume is opened, on the CPU of this machine.  The object is the
  * caller's; NULL: the kernel cannot be asked. */
@@ -130,13 +126,16 @@ void advise_print_nodes(FILE *stream, const struct advice *advice);
 struct json_t *advise_nodes_json(const struct advice *advice);
 
 /* advise_explain.c: print the equations with their numbers. */
-void advise_explain(FILE *stream, const struct advice *advice);
+void advise_explain(FILE *stream, const struct advice *advice, const struct json_t *json);
 
-/* advise_json.c: the caller owns the result.  Returns NULL if memory is exhausted. */
+/* advise_json.c: the advice, from which tables and pictures are made.  The caller owns the result.  NULL: out of
+ * memory. */
 struct json_t *advise_json(const struct advice *advice);
 
-/* advise_plot.c: write a gnuplot script that plots into the open output. */
-void advise_plot_script(FILE *stream, const struct advice *advice);
-int advise_plot(const struct advice *advice, struct output *output);
+/* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
+#define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
+
+/* advise_plot.c: write the gnuplot script that draws an advice (advise_json()). */
+void advise_plot_script(FILE *stream, const void *json);
 
 #endif

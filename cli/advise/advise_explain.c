@@ -1,6 +1,6 @@
 /* Prints the equations of each row with their numbers, so that a reader can check the results by hand. */
 #include "cli/advise/advise.h"
-#include "gpucrypt/crypto/names.h"
+#include "cli/terminal/pattern.h"
 
 static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {
@@ -44,31 +44,6 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 	        t->l_ker, t->l_ld, t->total_sa, t->total_si);
 }
 
-static void explain_overlap(FILE *stream, const struct advice_row *row)
-{
-	const struct choice *c = &row->choice;
-	const struct device_record *r = &c->device->record;
-	const struct overlap_prediction *o = &c->overlap;
-
-	if (o->tried)
-		fprintf(stream,
-		        "  the record has no figures of vectors; in a trial the kernel took %.6g s for so much\n",
-		        o->seconds);
-	if (o->seconds <= 0 || o->tried)
-		return;
-	fprintf(stream, "  overlap model, cycles of a batch by resource:");
-	for (int b = 0; b < N_BOUNDS; b++)
-		fprintf(stream, " %s %.6g%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
-	fprintf(stream, "          joined: (sum of cycles^p)^(1/p) with p = %.4g: %.6g, bound by %s\n", o->contention,
-	        o->batch_cycles, bound_names[o->bound]);
-	fprintf(stream,
-	        "          joined x batches of the busiest compute unit + launch with tables + "
-	        "tweaks = %.8g x %.10g + %.6g + %.6g\n",
-	        o->batch_cycles, o->unit_batches, o->launch_cycles, o->tweak_cycles);
-	fprintf(stream, "          = %.0f cycles, at %.6g GHz %.6g s\n", o->total_cycles, 1e-9 * r->clock_hz,
-	        o->seconds);
-}
-
 static void explain_end_to_end(FILE *stream, const char *name, const struct end_to_end *e)
 {
 	if (e->seconds <= 0)
@@ -85,36 +60,35 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 	        e->start_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->end_s, e->seconds);
 }
 
-static void explain_threads(FILE *stream, const struct advice_row *row)
-{
-	if (row->choice.n_parts > 0)
-		fprintf(stream, ": %u devices,", advise_devices(row));
-	else
-		fprintf(stream, ":");
-	fprintf(stream, " %u threads\n", advise_threads(row));
-}
+static const char *const head =
+        "\n{cipher}-{bits}-{mode} on " ADVICE_ENGINE
+        ": [table {plan.table}, {plan.copies} copies, {plan.table_space}; keys "
+        "{plan.key_space}; {plan.work_groups} work-groups of {plan.work_items}[; {plan.counters!1} counters a work-item]"
+        "|[{plan.devices} devices, ]{plan.threads} threads]";
 
-void advise_explain(FILE *stream, const struct advice *advice)
-{
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++) {
-		const struct kernel_config *kernel = &row->choice.plan.kernel;
-		char engine[24];
+static const char *const overlap_lines[] = {
+	"{?estimate.tried}  the record has no figures of vectors; in a trial the kernel took {estimate.seconds} s for so much",
+	"{?estimate.bound}  overlap model, cycles of a batch by resource: local memory {estimate.batch_cycles.local memory}, logic "
+	"{estimate.batch_cycles.logic}, multiplication {estimate.batch_cycles.multiplication}, instruction issue "
+	"{estimate.batch_cycles.instruction issue}, device memory {estimate.batch_cycles.device memory}, latency "
+	"{estimate.batch_cycles.latency}",
+	"{?estimate.bound}          joined: (sum of cycles^p)^(1/p) with p = {estimate.contention}: {estimate.joined_cycles}, bound by "
+	"{estimate.bound}",
+	"{?estimate.bound}          joined x batches of the busiest compute unit + launch with tables + tweaks = {estimate.joined_cycles} x "
+	"{estimate.unit_batches} + {estimate.launch_cycles} + {estimate.tweak_cycles}",
+	"{?estimate.bound}          = {estimate.cycles} cycles, {estimate.seconds} s", NULL
+};
 
-		fprintf(stream, "\n%s-%u-%s on %s", row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
-		        row->choice.suite.mode->name, advise_engine(engine, row));
-		if (row->choice.device) {
-			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u",
-			        value_name(&table_names, kernel->table), kernel->replicas,
-			        value_name(&table_space_names, kernel->table_space),
-			        value_name(&key_space_names, kernel->key_space), kernel->work_groups,
-			        kernel->work_items);
-			if (kernel->blocks_per_item > 1)
-				fprintf(stream, "; %u counters a work-item", kernel->blocks_per_item);
-			fprintf(stream, "\n");
+void advise_explain(FILE *stream, const struct advice *advice, const json_t *json)
+{
+	for (unsigned i = 0; i < advice->n_rows; i++) {
+		const struct advice_row *row = &advice->rows[i];
+		const json_t *object = json_array_get(json_object_get(json, "rows"), i);
+
+		pattern_print(stream, head, object, json);
+		if (row->choice.device)
 			explain_thesis(stream, advice, row);
-			explain_overlap(stream, row);
-		} else
-			explain_threads(stream, row);
+		patterns_print(stream, overlap_lines, object);
 		explain_end_to_end(stream, "memory to memory", &row->choice.end_to_end);
 		explain_end_to_end(stream, "file to file", &row->files);
 	}

@@ -1,10 +1,12 @@
 /*
- * The advice as a picture: for each cipher the kernel's cycles over the size, as in the
- * dissertation's figures 6.8 and 6.9, and beside it the throughput from memory to memory.
+ * The JSON of an advice as a picture: for each cipher the kernel's cycles over the size, as in the dissertation's
+ * figures 6.8 and 6.9, and beside it the throughput from memory to memory.
  */
+#include <string.h>
+
 #include "cli/advise/advise.h"
-#include "cli/terminal/figure.h"
 #include "cli/files/gnuplot.h"
+#include "cli/terminal/pattern.h"
 
 #define PANEL_WIDTH  560
 #define PANEL_HEIGHT 340
@@ -14,191 +16,150 @@ static const char *const colours[] = { "#1b7837", "#08519c", "#762a83", "#b35806
 
 #define N_COLOURS (sizeof colours / sizeof *colours)
 
+/* The columns of a row's points; throughput in GB/s. */
+static const char *const cells[] = { "{bytes}", "{sa_cycles}", "{si_cycles}", "{estimate_cycles}", "{kernel_cycles}",
+	"{bytes/predicted_s:giga}", "{bytes/measured_s:giga}" };
+
+#define N_CELLS         (sizeof cells / sizeof *cells)
+#define KERNEL_MEASURED 4
+#define MEMORY_MEASURED 6
+
 /* Rows and panels. */
 
-static bool has_key_size(const struct advice *advice, const struct advice_row *row)
+/* The next row of a cipher and the advice's key size from number i on; at the end the number of rows. */
+static size_t next_row(const json_t *advice, const struct cipher *cipher, size_t i)
 {
-	return 8 * row->choice.suite.key_bytes == advice->bits && !row->failed;
+	const json_t *rows = json_object_get(advice, "rows"), *row;
+
+	for (; (row = json_array_get(rows, i)); i++)
+		if (!strcmp(json_string_value(json_object_get(row, "cipher")), cipher->name) &&
+		        json_equal(json_object_get(row, "bits"), json_object_get(advice, "bits")))
+			break;
+	return i;
 }
 
-/* The next row of a cipher and the advice's key size after `row` (NULL: the first). */
-static const struct advice_row *next_row(
-        const struct advice *advice, const struct cipher *cipher, const struct advice_row *row)
+static const json_t *row_at(const json_t *advice, size_t i)
 {
-	for (row = row ? row + 1 : advice->rows; row < advice->rows + advice->n_rows; row++)
-		if (row->choice.suite.cipher == cipher && has_key_size(advice, row))
-			return row;
-	return NULL;
+	return json_array_get(json_object_get(advice, "rows"), i);
 }
 
-/* The kernel is drawn for one device: the one that is fastest from memory to memory. */
-static const struct advice_row *kernel_row(const struct advice *advice, const struct cipher *cipher)
+static bool is_kernel(const json_t *row)
 {
-	const struct advice_row *best = NULL, *row = NULL;
+	return json_is_integer(json_object_get(row, "device"));
+}
 
-	while ((row = next_row(advice, cipher, row)))
-		if (row->choice.device && (!best || row->seconds.least < best->seconds.least))
+static double memory_s(const json_t *row)
+{
+	return json_number_value(json_object_get(json_object_get(row, "memory"), "seconds"));
+}
+
+/* The kernel is drawn for one device: the one that is predicted to be fastest from memory to memory. */
+static const json_t *kernel_row(size_t *number, const json_t *advice, const struct cipher *cipher)
+{
+	const json_t *best = NULL, *row;
+
+	for (size_t i = next_row(advice, cipher, 0); (row = row_at(advice, i)); i = next_row(advice, cipher, i + 1))
+		if (is_kernel(row) && (!best || memory_s(row) < memory_s(best))) {
 			best = row;
+			*number = i;
+		}
 	return best;
-}
-
-static bool has_kernels(const struct advice *advice)
-{
-	for (unsigned i = 0; i < advice->n_rows; i++)
-		if (has_key_size(advice, &advice->rows[i]) && advice->rows[i].choice.device)
-			return true;
-	return false;
-}
-
-static bool has_measured_points(const struct advice_row *row, bool kernel)
-{
-	for (unsigned i = 0; i < row->n_points; i++)
-		if ((kernel ? row->points[i].kernel_cycles : row->points[i].measured_s) > 0)
-			return true;
-	return false;
 }
 
 /* The script. */
 
-/* "$aes_0": a row's points. */
-static void put_name(FILE *stream, const struct advice *advice, const struct advice_row *row)
+static void put_title(FILE *stream, const json_t *row, const json_t *advice, const char *what, const char *name)
 {
-	fprintf(stream, "$row%td", row - advice->rows);
-}
+	char suite[PATTERN_TEXT];
 
-static void put_points(FILE *stream, const struct advice *advice, const struct advice_row *row)
-{
-	put_name(stream, advice, row);
-	fputs(" << EOD\n", stream);
-	for (const struct advice_point *p = row->points; p < row->points + row->n_points; p++) {
-		double giga = 1e-9 * (double)p->n_bytes;
-
-		fprintf(stream, "%llu", (unsigned long long)p->n_bytes);
-		gnuplot_figure(stream, p->sa_cycles);
-		gnuplot_figure(stream, p->si_cycles);
-		gnuplot_figure(stream, p->estimate_cycles);
-		gnuplot_figure(stream, p->kernel_cycles);
-		gnuplot_figure(stream, p->predicted_s > 0 ? giga / p->predicted_s : 0);
-		gnuplot_figure(stream, p->measured_s > 0 ? giga / p->measured_s : 0);
-		fputc('\n', stream);
-	}
-	fputs("EOD\n", stream);
-}
-
-/* A label every fourth power of 2, fewer where there are many. */
-static void put_size_axis(FILE *stream, const struct advice *advice)
-{
-	const struct advice_row *row = &advice->rows[0];
-	uint64_t first = row->points[0].n_bytes, last = row->points[row->n_points - 1].n_bytes;
-	int step = last / first > 1 << 20 ? 64 : last / first > 1 << 10 ? 16 : 4;
-	const char *between = "";
-	char size[32];
-
-	fputs("set xtics (", stream);
-	for (uint64_t n = first; n <= last; n *= (unsigned)step, between = ", ") {
-		size_text(size, n);
-		fprintf(stream, "%s\"%s\" %llu", between, size, (unsigned long long)n);
-		if (n > UINT64_MAX / (unsigned)step)
-			break;
-	}
-	fprintf(stream, ")\nset xrange [%.9g:%.9g]\n", (double)first / 1.3, (double)last * 1.3);
-}
-
-static void put_title(FILE *stream, const struct advice_row *row, const char *what)
-{
-	fprintf(stream, "set title '%s-%u-%s: %s", row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
-	        row->choice.suite.mode->name, what);
-	if (row->choice.device)
-		gnuplot_text(stream, row->choice.device->device.name);
+	pattern_fill(suite, "{cipher}-{bits}-{mode}", row, advice);
+	fprintf(stream, "set title '%s: %s", suite, what);
+	gnuplot_text(stream, name);
 	fputs("'\n", stream);
 }
 
 /* Left: band, line and points of the kernel. */
-static void put_kernel_panel(FILE *stream, const struct advice *advice, const struct advice_row *row)
+static void put_kernel_panel(FILE *stream, const json_t *advice, const json_t *row, size_t i)
 {
-	put_title(stream, row, "the kernel on ");
-	fputs("set ylabel 'core cycles'\nset format y '10^{%T}'\nset key top left\nplot ", stream);
-	put_name(stream, advice, row);
-	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing overlaps (SI)', ",
-	        stream);
-	put_name(stream, advice, row);
-	fputs(" using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'", stream);
-	if (has_measured_points(row, true)) {
-		fputs(", ", stream);
-		put_name(stream, advice, row);
-		fputs(" using 1:5 with points pt 7 ps 0.7 lc '#d7301f' title 'measured'", stream);
-	}
+	const json_t *device = json_array_get(
+	        json_object_get(advice, "devices"), (size_t)json_integer_value(json_object_get(row, "device")));
+
+	put_title(stream, row, advice, "the kernel on ", json_string_value(json_object_get(device, "name")));
+	fprintf(stream,
+	        "set ylabel 'core cycles'\nset format y '10^{%%T}'\nset key top left\n"
+	        "plot $row%zu using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing "
+	        "overlaps (SI)', $row%zu using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'",
+	        i, i);
+	if (gnuplot_has(json_object_get(row, "points"), cells[KERNEL_MEASURED]))
+		fprintf(stream, ", $row%zu using 1:5 with points pt 7 ps 0.7 lc '#d7301f' title 'measured'", i);
 	fputc('\n', stream);
 }
 
-static void put_engine(FILE *stream, const struct advice *advice, const struct advice_row *row)
+static void put_engine(FILE *stream, const json_t *row, size_t i)
 {
-	unsigned engine = row->choice.device ? row->choice.plan.device : 0;
-	const char *colour = colours[row->choice.n_parts > 0 ? N_COLOURS - 1 : engine % (N_COLOURS - 1)];
-	char name[24];
+	size_t engine = is_kernel(row) ? 1 + (size_t)json_integer_value(json_object_get(row, "device")) : 0;
+	char name[PATTERN_TEXT];
+	bool hybrid = json_object_get(json_object_get(row, "plan"), "devices");
+	const char *colour = colours[hybrid ? N_COLOURS - 1 : engine % (N_COLOURS - 1)];
 
-	advise_engine(name, row);
-	put_name(stream, advice, row);
-	fprintf(stream, " using 1:6 with lines lc '%s' lw 2 title '%s, predicted'", colour, name);
-	if (!has_measured_points(row, false))
-		return;
-	fputs(", ", stream);
-	put_name(stream, advice, row);
-	fprintf(stream, " using 1:7 with points pt %u ps 0.7 lc '%s' title '%s, measured'", 5 + 2 * engine, colour,
-	        name);
+	pattern_fill(name, ADVICE_ENGINE, row, NULL);
+	fprintf(stream, "$row%zu using 1:6 with lines lc '%s' lw 2 title '%s, predicted'", i, colour, name);
+	if (gnuplot_has(json_object_get(row, "points"), cells[MEMORY_MEASURED]))
+		fprintf(stream, ", $row%zu using 1:7 with points pt %zu ps 0.7 lc '%s' title '%s, measured'", i,
+		        5 + 2 * engine, colour, name);
 }
 
 /* Right: a line, and points, for each engine. */
-static void put_memory_panel(FILE *stream, const struct advice *advice, const struct cipher *cipher)
+static void put_memory_panel(FILE *stream, const json_t *advice, const struct cipher *cipher)
 {
-	const struct advice_row *row = next_row(advice, cipher, NULL);
+	size_t i = next_row(advice, cipher, 0);
 
-	fprintf(stream, "set title '%s-%u-%s: memory to memory, %s tags'\n", cipher->name, advice->bits,
-	        advice->mode->name, advice->volume ? "without" : "with");
+	put_title(stream, row_at(advice, i), advice, "memory to memory", "");
 	fputs("set ylabel 'GB/s'\nset format y '%g'\nset key bottom right\nplot ", stream);
-	for (const char *between = ""; row; row = next_row(advice, cipher, row), between = ", ") {
+	for (const char *between = ""; row_at(advice, i); i = next_row(advice, cipher, i + 1), between = ", ") {
 		fputs(between, stream);
-		put_engine(stream, advice, row);
+		put_engine(stream, row_at(advice, i), i);
 	}
 	fputc('\n', stream);
 }
 
-void advise_plot_script(FILE *stream, const struct advice *advice)
+static void put_head(FILE *stream, unsigned n_ciphers, unsigned n_columns)
 {
-	bool kernels = has_kernels(advice);
-	unsigned n_ciphers = 0;
-
-	for (unsigned i = 0; i < advice->n_rows; i++)
-		put_points(stream, advice, &advice->rows[i]);
-	for (const struct cipher *const *c = ciphers; *c; c++)
-		n_ciphers += next_row(advice, *c, NULL) != NULL;
 	fprintf(stream, "set terminal svg size %u,%u font 'sans-serif,12' background 'white'\n",
-	        PANEL_WIDTH * (kernels ? 2 : 1), PANEL_HEIGHT * n_ciphers);
-	fprintf(stream, "set multiplot layout %u,%u\n", n_ciphers, kernels ? 2 : 1);
-	fputs("set logscale xy\nset grid lc '#d9d9d9'\nset xlabel 'input' offset 0,0.5\nset key "
-	      "Left reverse "
-	      "samplen 2\nset lmargin 9\nset rmargin 3\n",
+	        PANEL_WIDTH * n_columns, PANEL_HEIGHT * n_ciphers);
+	fprintf(stream, "set multiplot layout %u,%u\n", n_ciphers, n_columns);
+	fputs("set logscale y\nset logscale x 2\nset format x '%.0b %BB'\nset xtics 262144,16\n"
+	      "set grid lc '#d9d9d9'\nset xlabel 'input' offset 0,0.5\nset key Left reverse samplen 2\n"
+	      "set lmargin 9\nset rmargin 3\n",
 	        stream);
-	put_size_axis(stream, advice);
-	for (const struct cipher *const *c = ciphers; *c; c++) {
-		const struct advice_row *kernel = kernel_row(advice, *c);
+}
 
+void advise_plot_script(FILE *stream, const void *json)
+{
+	const json_t *rows = json_object_get(json, "rows"), *row;
+	unsigned n_ciphers = 0, n_columns = 1;
+	char name[32];
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		snprintf(name, sizeof name, "$row%zu", i);
+		gnuplot_data(stream, name, json_object_get(row, "points"), cells, N_CELLS);
+		n_columns = is_kernel(row) ? 2 : n_columns;
+	}
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		n_ciphers += row_at(json, next_row(json, *c, 0)) != NULL;
+	put_head(stream, n_ciphers, n_columns);
+	for (const struct cipher *const *c = ciphers; *c; c++) {
+		const json_t *kernel = kernel_row(&i, json, *c);
+
+		if (!row_at(json, next_row(json, *c, 0)))
+			continue;
 		if (kernel)
-			put_kernel_panel(stream, advice, kernel);
-		else if (kernels && next_row(advice, *c, NULL))
+			put_kernel_panel(stream, json, kernel, i);
+		else if (n_columns > 1)
 			fputs("set multiplot next\n", stream);
-		if (next_row(advice, *c, NULL))
-			put_memory_panel(stream, advice, *c);
+		put_memory_panel(stream, json, *c);
 	}
 	fputs("unset multiplot\n", stream);
-}
-
-static void write_script(FILE *stream, const void *self)
-{
-	advise_plot_script(stream, self);
-}
-
-int advise_plot(const struct advice *advice, struct output *output)
-{
-	return gnuplot_draw(output, write_script, advice);
 }

@@ -50,14 +50,3 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice, const 
 	if (verdict->next)
 		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }
-
-const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits)
-{
-	const struct advice_row *best = NULL;
-
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
-		if (takes_part(advice, row, cipher, bits) && row->choice.predicted &&
-		        (!best || row->choice.end_to_end.seconds < best->choice.end_to_end.seconds))
-			best = row;
-	return best;
-}

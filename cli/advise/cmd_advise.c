@@ -11,19 +11,30 @@
 #include "cli/transform/luks.h"
 #include "cli/transform/plan.h"
 
-static int print_advice(const struct advice *advice, const struct options *options)
+static int print_advice(const struct advice *advice, json_t *json, const struct options *options)
 {
 	if (options->json)
-		return json_print(advise_json(advice));
-	advise_print(stdout, advice);
+		return json_print(json_incref(json));
+	advise_print(stdout, advice, json);
 	if (advice->volume)
 		advise_print_volume(stdout, advice);
 	if (options->nodes)
 		advise_print_nodes(stdout, advice);
 	if (options->explain)
-		advise_explain(stdout, advice);
+		advise_explain(stdout, advice, json);
 	fflush(stdout);
 	return GPUCRYPT_OK;
+}
+
+static int show_advice(const struct advice *advice, struct output *plot, const struct options *options)
+{
+	json_t *json = advise_json(advice);
+	int status = json ? print_advice(advice, json, options) : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK && options->plot)
+		status = gnuplot_draw(plot, advise_plot_script, json);
+	json_decref(json);
+	return status;
 }
 
 int cmd_advise(const struct options *options)
@@ -48,9 +59,7 @@ int cmd_advise(const struct options *options)
 	if (status == GPUCRYPT_OK && options->measure)
 		status = advise_measure(&advice);
 	if (status == GPUCRYPT_OK)
-		status = print_advice(&advice, options);
-	if (status == GPUCRYPT_OK && options->plot)
-		status = advise_plot(&advice, &plot);
+		status = show_advice(&advice, &plot, options);
 	output_discard(&plot);
 	advise_free(&advice);
 	free(machine);

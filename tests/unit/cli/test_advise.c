@@ -37,6 +37,32 @@ static void slow(struct advice *advice)
 	}
 }
 
+static void print_script(FILE *stream, const struct advice *advice, const json_t *json)
+{
+	(void)advice;
+	advise_plot_script(stream, json);
+}
+
+static char *printed(void (*print)(FILE *, const struct advice *, const json_t *), const struct advice *advice)
+{
+	char *text = calloc(1, MAX_TEXT);
+	FILE *stream = fmemopen(text, MAX_TEXT, "w");
+	json_t *json = advise_json(advice);
+
+	print(stream, advice, json);
+	json_decref(json);
+	fclose(stream);
+	return text;
+}
+
+static void assert_has(const struct advice *advice, const char *expected)
+{
+	char *text = printed(advise_print, advice);
+
+	assert_non_null(strstr(text, expected));
+	free(text);
+}
+
 TEST(test_rows)
 {
 	struct machine *machine = h200_machine();
@@ -149,9 +175,7 @@ TEST(test_verdict_of_measurements)
 	advise_verdict(&v, &advice, &cipher_aes, 256);
 	assert_int_equal(v.n_equal, 1);
 	assert_ptr_equal(v.equal[0], gpu);
-	assert_ptr_equal(advise_predicted(&advice, &cipher_aes, 256), cpu);
-	advise_cipher_line(text, &advice, &cipher_aes);
-	assert_string_equal(text, "aes          device 0 (1.50x; predicted: CPU)");
+	assert_has(&advice, "\naes-256      device 0, 1.5 times as fast as the next\n");
 	advise_sentence(text, &advice);
 	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200), 2 s and 8.59 GB/s measured, 1.5 times as fast "
@@ -161,8 +185,7 @@ TEST(test_verdict_of_measurements)
 	advise_verdict(&v, &advice, &cipher_aes, 256);
 	assert_int_equal(v.n_equal, 1);
 	cpu->seconds.least = 2.05;
-	advise_cipher_line(text, &advice, &cipher_aes);
-	assert_string_equal(text, "aes          equal: device 0, CPU (500x all)");
+	assert_has(&advice, "\naes-256      equal: device 0, CPU, 500 times as fast as the next\n");
 	advise_sentence(text, &advice);
 	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200) and aes on the CPU are equal, 2 s and 8.59 GB/s "
@@ -170,8 +193,7 @@ TEST(test_verdict_of_measurements)
 	                          "together.");
 
 	gpu->failed = true;
-	advise_cipher_line(text, &advice, &cipher_aes);
-	assert_string_equal(text, "aes          CPU (488x all)");
+	assert_has(&advice, "\naes-256      CPU, 488 times as fast as the next\n");
 	for (unsigned i = 0; i < advice.n_rows; i++)
 		advice.rows[i].failed = true;
 	advise_sentence(text, &advice);
@@ -216,17 +238,6 @@ TEST(test_instruction_form_decides)
 
 /* Text. */
 
-static char *printed(void (*print)(FILE *, const struct advice *), const struct advice *advice)
-{
-	char *text = calloc(1, MAX_TEXT);
-	FILE *stream = fmemopen(text, MAX_TEXT, "w");
-
-	assert_non_null(stream);
-	print(stream, advice);
-	fclose(stream);
-	return text;
-}
-
 static void measured(struct advice *advice)
 {
 	advice->measured = true;
@@ -258,8 +269,7 @@ TEST(test_text_in_120_columns)
 	assert_non_null(strstr(text, "+100.0 %"));
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		if (strlen(line) > 120)
-			print_error("%zu columns: %s\n", strlen(line), line);
-		assert_true(strlen(line) <= 120);
+			fail_msg("%zu columns: %s", strlen(line), line);
 	}
 	free(text);
 	advise_free(&advice);
@@ -304,8 +314,7 @@ static json_t *get(const json_t *object, const char *name)
 	json_t *value = json_object_get(object, name);
 
 	if (!value)
-		print_error("no member %s\n", name);
-	assert_non_null(value);
+		fail_msg("no member %s", name);
 	return value;
 }
 
@@ -366,15 +375,15 @@ TEST(test_plot_script)
 	strcpy(machine->devices[0].device.name, "it's\n`one`");
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
-	text = printed(advise_plot_script, &advice);
+	text = printed(print_script, &advice);
 	assert_non_null(strstr(text, "set multiplot layout 3,2"));
 	assert_non_null(strstr(text, "camellia-256-ctr: the kernel on it''s`one`'"));
-	assert_non_null(strstr(text, "\"256 KiB\" 262144"));
+	assert_non_null(strstr(text, "\n262144 "));
 	assert_null(strstr(text, "measured"));
 	free(text);
 	row_of(&advice, "aes", 256, true)->points[2].measured_s = 1;
 	row_of(&advice, "aes", 256, false)->points[2].kernel_cycles = 1e6;
-	text = printed(advise_plot_script, &advice);
+	text = printed(print_script, &advice);
 	assert_non_null(strstr(text, "'CPU, measured'"));
 	assert_null(strstr(text, "'device 0, measured'"));
 	assert_non_null(strstr(text, "title 'measured'"));
@@ -383,7 +392,7 @@ TEST(test_plot_script)
 	advise_free(&advice);
 	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES });
 	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
-	text = printed(advise_plot_script, &advice);
+	text = printed(print_script, &advice);
 	assert_non_null(strstr(text, "set multiplot layout 1,1"));
 	free(text);
 	advise_free(&advice);

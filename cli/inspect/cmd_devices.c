@@ -7,46 +7,12 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
+#include "cli/terminal/pattern.h"
 #include "ppf/record/host_record.h"
 
 static const char *kind(const struct device *device)
 {
 	return device->gpu ? "GPU" : device->cpu ? "CPU" : "accelerator";
-}
-
-static unsigned cpu_threads(void)
-{
-	return plan_threads(&(struct gpucrypt_plan){ 0 });
-}
-
-static void print_device(unsigned number, const struct device *device)
-{
-	printf("device %u: %s (%s, %s, driver %s)\n", number, device->name, kind(device), device->platform_name,
-	        device->driver);
-	printf("  %u compute units, %u work-items in a work-group, %llu KiB local, %llu MiB global "
-	       "memory\n",
-	        device->compute_units, device->max_work_items, (unsigned long long)device->local_bytes >> 10,
-	        (unsigned long long)device->global_bytes >> 20);
-	printf("  %s%s\n", device->unusable[0] ? "cannot be used: " : "can be used", device->unusable);
-}
-
-static int print_text(const struct inventory *inventory)
-{
-	struct host_record host;
-
-	host_record_set_code(&host);
-	printf("cpu: %u threads, instruction forms: %s, %s\n", cpu_threads(), host.forms,
-	        OpenSSL_version(OPENSSL_VERSION));
-	if (inventory->failure[0])
-		printf("opencl: no device: %s\n", inventory->failure);
-	for (unsigned i = 0; i < inventory->n_devices; i++)
-		print_device(i, &inventory->devices[i]);
-	return GPUCRYPT_OK;
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return *text ? json_text(text) : json_null();
 }
 
 static json_t *device_json(unsigned number, const struct device *device)
@@ -69,7 +35,7 @@ static json_t *device_json(unsigned number, const struct device *device)
 		{ "global_bytes", json_count(device->global_bytes) },
 		{ "max_buffer_bytes", json_count(device->max_buffer_bytes) },
 		{ "usable", json_boolean(!device->unusable[0]) },
-		{ "reason", text_or_null(device->unusable) },
+		{ "reason", json_text_or_null(device->unusable) },
 	};
 	json_t *object = json_object();
 
@@ -78,27 +44,42 @@ static json_t *device_json(unsigned number, const struct device *device)
 	return object;
 }
 
-static int print_json(const struct inventory *inventory)
+static json_t *inventory_json(const struct inventory *inventory)
 {
 	json_t *object = json_object(), *cpu = json_object(), *devices = json_array();
 	struct host_record host;
 
 	host_record_set_code(&host);
-	json_object_set_new(cpu, "threads", json_integer(cpu_threads()));
-	json_object_set_new(cpu, "forms", json_text(host.forms));
-	json_object_set_new(cpu, "libcrypto", json_text(OpenSSL_version(OPENSSL_VERSION)));
+	json_set(cpu, "threads", json_integer(plan_threads(&(struct gpucrypt_plan){ 0 })));
+	json_set(cpu, "forms", json_text(host.forms));
+	json_set(cpu, "libcrypto", json_text(OpenSSL_version(OPENSSL_VERSION)));
 	for (unsigned i = 0; i < inventory->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &inventory->devices[i]));
-	json_object_set_new(object, "cpu", cpu);
-	json_object_set_new(object, "devices", devices);
-	json_object_set_new(object, "failure", text_or_null(inventory->failure));
-	return json_print(object);
+	json_set(object, "cpu", cpu);
+	json_set(object, "devices", devices);
+	json_set(object, "failure", json_text_or_null(inventory->failure));
+	return object;
 }
+
+static const char *const lines[] = { "cpu: {cpu.threads} threads, instruction forms: {cpu.forms}, {cpu.libcrypto}",
+	"opencl: no device: {failure}", NULL };
+
+static const char *const device_lines[] = { "device {number}: {name} ({type}, {platform}, driver {driver})",
+	"  {compute_units} compute units, {max_work_items} work-items in a work-group, [{local_bytes:size}|no] local, "
+	"{global_bytes:size} global memory",
+	"  [{?usable}can be used|cannot be used: {reason}]", NULL };
 
 int cmd_devices(const struct options *options)
 {
 	struct inventory inventory;
+	json_t *object;
 
 	inventory_take(&inventory);
-	return options->json ? print_json(&inventory) : print_text(&inventory);
+	object = inventory_json(&inventory);
+	if (options->json)
+		return json_print(object);
+	patterns_print(stdout, lines, object);
+	patterns_print(stdout, device_lines, json_object_get(object, "devices"));
+	json_decref(object);
+	return GPUCRYPT_OK;
 }

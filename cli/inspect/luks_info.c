@@ -9,6 +9,7 @@
 #include "cli/luks/volume.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
+#include "cli/terminal/pattern.h"
 #include "gpucrypt/status.h"
 
 /* XTS has two keys. */
@@ -20,62 +21,6 @@ static unsigned key_bits(const struct luks_volume *volume)
 static bool is_argon2(const struct luks_slot *slot)
 {
 	return slot->memory_kib > 0;
-}
-
-static void print_slot(int number, const struct luks_slot *slot)
-{
-	if (is_argon2(slot))
-		printf("slot %d: %s, %u KiB, %u passes, %u threads\n", number, slot->kdf, slot->memory_kib,
-		        slot->iterations, slot->threads);
-	else
-		printf("slot %d: %s, %u iterations\n", number, slot->kdf, slot->iterations);
-}
-
-static void print_text(const char *name, const char *value)
-{
-	char text[64];
-
-	snprintf(text, sizeof text, "%s", value);
-	message_clean(text, true);
-	printf("%s: %s\n", name, text);
-}
-
-static void print_cost(struct luks_volume *volume, uint64_t max_kdf_bytes)
-{
-	struct luks_cost cost;
-	unsigned n_tried;
-
-	if (luks_check_payload(volume) != GPUCRYPT_OK) {
-		fail_clear();
-		puts("unlocking: dec and verify reject this volume");
-		return;
-	}
-	cost = luks_unlock_cost(volume, max_kdf_bytes);
-	n_tried = (unsigned)__builtin_popcount(cost.slots);
-	printf("unlocking: tries %u of %u key slots, at most %.0f of %u iterations and %" PRIu64 " KiB\n", n_tried,
-	        n_tried + cost.n_skipped, cost.iterations, LUKS_BUDGET, cost.memory_kib);
-}
-
-static void print_volume(char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
-{
-	struct luks_slot slot;
-
-	message_clean(name, true);
-	printf("file: %s\n", name);
-	printf("format: LUKS%u\n", volume->version);
-	print_text("uuid", volume->uuid);
-	if (volume->label[0])
-		print_text("label", volume->label);
-	print_text("cipher", volume->cipher);
-	printf("bits: %u\n", key_bits(volume));
-	print_text("mode", volume->mode);
-	printf("sector: %u bytes\n", volume->sector_bytes);
-	printf("payload: from byte %" PRIu64 "\n", volume->payload);
-	for (int i = 0; luks_slot(volume, i, &slot); i++)
-		if (slot.used)
-			print_slot(i, &slot);
-	print_cost(volume, max_kdf_bytes);
-	puts("not authenticated: no key was used; a LUKS volume has no tags");
 }
 
 static json_t *slot_json(int number, const struct luks_slot *slot)
@@ -111,7 +56,7 @@ static json_t *cost_json(struct luks_volume *volume, uint64_t max_kdf_bytes)
 	return object;
 }
 
-static int print_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
+static json_t *volume_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	json_t *object = json_object(), *slots = json_array();
 	struct luks_slot slot;
@@ -131,18 +76,44 @@ static int print_json(const char *name, struct luks_volume *volume, uint64_t max
 	json_set(object, "payload_offset", json_count(volume->payload));
 	json_set(object, "slots", slots);
 	json_set(object, "unlocking", cost_json(volume, max_kdf_bytes));
-	return json_print(object);
+	return object;
+}
+
+static const char *const lines[] = { "format: {format}", "uuid: {uuid}", "label: {label}", "cipher: {cipher}",
+	"bits: {bits}", "mode: {mode}", "sector: {sector_bytes} bytes", "payload: from byte {payload_offset}", NULL };
+
+static const char *const slot_lines[] = {
+	"slot {slot}: {type}, [{memory_kib} KiB, {iterations} passes, {threads} threads|{iterations} iterations]", NULL
+};
+
+static const char *const last_lines[] = {
+	"unlocking: [tries {unlocking.slots_tried} key slots and skips {unlocking.slots_skipped}, at most {unlocking.iterations} of "
+	"{unlocking.max_iterations} iterations and {unlocking.memory_kib} KiB|dec and verify reject this volume]",
+	"not authenticated: no key was used; a LUKS volume has no tags", NULL
+};
+
+static void print_text(char *name, const json_t *object)
+{
+	message_clean(name, true);
+	printf("file: %s\n", name);
+	patterns_print(stdout, lines, object);
+	patterns_print(stdout, slot_lines, json_object_get(object, "slots"));
+	patterns_print(stdout, last_lines, object);
 }
 
 static int describe_volume(char *name, int fd, const struct options *options)
 {
 	struct luks_volume volume;
+	json_t *object = NULL;
 	int status = luks_open(&volume, fd, name);
 
+	if (status == GPUCRYPT_OK)
+		object = volume_json(name, &volume, options->max_kdf_bytes);
 	if (status == GPUCRYPT_OK && options->json)
-		status = print_json(name, &volume, options->max_kdf_bytes);
+		status = json_print(json_incref(object));
 	else if (status == GPUCRYPT_OK)
-		print_volume(name, &volume, options->max_kdf_bytes);
+		print_text(name, object);
+	json_decref(object);
 	luks_close(&volume);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "cli/files/input.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
+#include "cli/terminal/pattern.h"
 
 static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd", "bytes in zstd", "manifest" };
@@ -54,62 +55,12 @@ static const char *copy_state(const struct header_copies *copies, int copy)
 	return !copies->good[copy] ? "damaged" : copies->older[copy] ? "older" : "good";
 }
 
-static void print_header(const char *name, const struct examined_header *examined)
-{
-	const struct header *header = &examined->unauthenticated;
-
-	printf("file: %s\n", name);
-	printf("version: %u\n", header->version);
-	printf("layout: %s\n", NAMED(layouts, header->layout));
-	printf("content: %s\n", NAMED(contents, header->content));
-	printf("cipher: %s\n", cipher_name(header));
-	printf("bits: %u\n", 8 * header->key_bytes);
-	printf("mode: %s\n", mode_name(header));
-	printf("tag: %s\n", NAMED(tags, header->tag_id));
-	printf("chunk: %lu bytes\n", 1ul << header->chunk_log2);
-	printf("group: %lu bytes\n", 1ul << header->group_log2);
-	if (header->layout == LAYOUT_DETACHED)
-		printf("sector: %u bytes\n", 1u << header->sector_log2);
-	if (header->plaintext_bytes == LENGTH_UNKNOWN)
-		printf("plaintext: length not known when the header was written\n");
-	else
-		printf("plaintext: %llu bytes\n", (unsigned long long)header->plaintext_bytes);
-	printf("sequence: %llu\n", (unsigned long long)header->sequence);
-	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0), copy_state(&examined->copies, 1));
-}
-
 /* Of the public key: an RSA slot is as long as the modulus, to whole bytes; of ML-KEM its parameter set. */
 static unsigned slot_bits(const struct key_slot *slot)
 {
 	if (slot->type == SLOT_X25519_ML_KEM)
 		return 768;
 	return slot->type == SLOT_RSA_OAEP ? 8u * slot->body_bytes : 256;
-}
-
-void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header)
-{
-	struct key_slot slot;
-	char id[2 * KEY_ID_BYTES + 1];
-	int n;
-
-	key_slot_member(&slot, &header->slots[number], member);
-	if (header->slots[number].type == SLOT_SHARED)
-		n = snprintf(text, SLOT_TEXT, "slot %u.%u: %s", number, member, slot_name(&slot));
-	else
-		n = snprintf(text, SLOT_TEXT, "slot %u: %s%s", number, slot_name(&slot),
-		        slot.incomplete ? ", incomplete" : "");
-	if (slot.type == SLOT_PASSPHRASE)
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u", slot.log2_n, SCRYPT_R,
-		        slot.p);
-	if (names_key(&slot)) {
-		hex_encode(id, slot.key_id, sizeof slot.key_id);
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, %s%s", slot_bits(&slot),
-		        key_slot_anonymous(&slot) ? "anonymous" : "key id ", key_slot_anonymous(&slot) ? "" : id);
-	}
-	n = (int)strlen(text);
-	if (header->labels.texts[number][0])
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", label \"%s\"", header->labels.texts[number]);
-	message_clean(text, true);
 }
 
 /* What the given secret, or private keys, open. */
@@ -156,22 +107,6 @@ static int open_slots(
 	return GPUCRYPT_OK;
 }
 
-static void print_slots(const struct header *header, const struct opened *opened)
-{
-	char text[SLOT_TEXT], by[SLOT_TEXT];
-
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		for (unsigned j = 0; key_slot_used(&header->slots[i]) && j < key_slot_members(&header->slots[i]); j++) {
-			const char *file = opened->by[i][j];
-
-			describe_slot(text, i, j, header);
-			snprintf(by, sizeof by, "%s%s", file ? ", opened by " : "", file ? file : "");
-			message_clean(by, true);
-			printf("%s%s\n", text, by);
-		}
-	}
-}
-
 static void add_header(json_t *object, const struct examined_header *examined)
 {
 	const struct header *header = &examined->unauthenticated;
@@ -197,6 +132,7 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
+/* opened: NULL: no secret was tried. */
 static json_t *slot_json(unsigned number, unsigned member, const struct header *header, const struct opened *opened)
 {
 	struct key_slot slot;
@@ -207,6 +143,8 @@ static json_t *slot_json(unsigned number, unsigned member, const struct header *
 	if (header->slots[number].type == SLOT_SHARED)
 		json_set(object, "member", json_integer(member));
 	json_set(object, "type", json_string(slot_name(&slot)));
+	if (slot.incomplete)
+		json_set(object, "incomplete", json_true());
 	if (slot.type == SLOT_PASSPHRASE) {
 		json_set(object, "log2_n", json_integer(slot.log2_n));
 		json_set(object, "r", json_integer(SCRYPT_R));
@@ -219,7 +157,7 @@ static json_t *slot_json(unsigned number, unsigned member, const struct header *
 	}
 	if (header->labels.texts[number][0])
 		json_set(object, "label", json_text(header->labels.texts[number]));
-	if (opened->authenticated)
+	if (opened && opened->authenticated)
 		json_set(object, "opened_by", json_text_or_null(opened->by[number][member]));
 	return object;
 }
@@ -234,7 +172,7 @@ static json_t *slots_json(const struct header *header, const struct opened *open
 	return array;
 }
 
-static int print_json(
+static json_t *describe_json(
         const char *name, const struct examined_header *examined, const struct opened *opened, bool header)
 {
 	json_t *object = json_object();
@@ -244,18 +182,43 @@ static int print_json(
 	if (header)
 		add_header(object, examined);
 	json_set(object, "slots", slots_json(&examined->unauthenticated, opened));
-	return json_print(object);
+	return object;
 }
 
-static void print_text(char *name, const struct examined_header *examined, const struct opened *opened, bool header)
+/* Text. */
+
+static const char *const header_lines[] = { "version: {version}", "layout: {layout}", "content: {content}",
+	"cipher: {cipher}", "bits: {bits}", "mode: {mode}", "tag: {tag}", "chunk: {chunk_bytes} bytes",
+	"group: {group_bytes} bytes", "sector: {sector_bytes} bytes",
+	"plaintext: [{plaintext_bytes} bytes|length not known when the header was written]", "sequence: {sequence}",
+	"header copies: {header_copies.0}, {header_copies.1}", NULL };
+
+static const char *const slot_lines[] = {
+	"slot {slot}[.{member}]: {type}[{?incomplete}, incomplete][, scrypt N = 2^{log2_n}, r = {r}, p = {p}]"
+	"[, {bits} bits, [key id {key_id}|anonymous]][, label \"{label}\"][, opened by {opened_by}]",
+	NULL
+};
+
+void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header)
 {
+	json_t *slot = slot_json(number, member, header, NULL);
+
+	pattern_fill(text, slot_lines[0], slot, NULL);
+	json_decref(slot);
+}
+
+static void print_text(char *name, const json_t *object, bool header)
+{
+	bool authenticated = json_is_true(json_object_get(object, "authenticated"));
 	message_clean(name, true);
-	if (header)
-		print_header(name, examined);
-	print_slots(&examined->unauthenticated, opened);
-	if (opened->authenticated && header)
+	if (header) {
+		printf("file: %s\n", name);
+		patterns_print(stdout, header_lines, object);
+	}
+	patterns_print(stdout, slot_lines, json_object_get(object, "slots"));
+	if (authenticated && header)
 		puts("anyone can read: all of the above but who opens a slot");
-	puts(opened->authenticated ? "authenticated" : "not authenticated: no key was used");
+	puts(authenticated ? "authenticated" : "not authenticated: no key was used");
 }
 
 static int examine(
@@ -281,6 +244,7 @@ int describe(char *name, const struct options *options, bool header)
 	struct examined_header examined;
 	struct opened opened = { 0 };
 	struct input input;
+	json_t *object;
 	int status = input_open(&input, name);
 
 	if (status == GPUCRYPT_OK)
@@ -288,8 +252,10 @@ int describe(char *name, const struct options *options, bool header)
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
+	object = describe_json(name, &examined, &opened, header);
 	if (options->json)
-		return print_json(name, &examined, &opened, header);
-	print_text(name, &examined, &opened, header);
+		return json_print(object);
+	print_text(name, object, header);
+	json_decref(object);
 	return GPUCRYPT_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
+#include "cli/terminal/pattern.h"
 
 /* Read both header copies of the container, and print what they say: the header and its key slots, or only those. With
  * a secret the header is authenticated, and which private key opens which slot is printed too. The name is overwritten
@@ -11,7 +12,7 @@
 int describe(char *name, const struct options *options, bool header);
 
 /* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"", or of a shared slot its member. */
-#define SLOT_TEXT 224
+#define SLOT_TEXT PATTERN_TEXT
 void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header);
 
 #endif

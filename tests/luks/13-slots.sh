@@ -47,7 +47,7 @@ costs() {
 
 forge ''
 "${verify[@]}" forged
-costs 'tries 1 of 1 key slots, at most 3048 of 134217728 iterations and 0 KiB'
+costs 'tries 1 key slots and skips 0, at most 3048 of 134217728 iterations and 0 KiB'
 [ "$("$GCRYPT" info --json forged | field unlocking.iterations)" -eq 3048 ] || give_up "the cost in JSON"
 
 # Under a null cipher, and under one that is not known, each passphrase would open the slot.
@@ -55,7 +55,7 @@ for cipher in cipher_null-ecb cipher_null null capi:ecb\(cipher_null\)-null aes-
 	forge "s['area']['encryption'] = '$cipher'"
 	expect_exit 5 "${verify[@]}" forged
 	says 'slots without a known cipher'
-	costs 'tries 0 of 1 key slots, at most 0 of 134217728 iterations and 0 KiB'
+	costs 'tries 0 key slots and skips 1, at most 0 of 134217728 iterations and 0 KiB'
 done
 for size in 0 15 65 2147483647 -1; do
 	forge "s['area']['key_size'] = $size"
@@ -81,14 +81,14 @@ done
 
 # Together the slots and the digest, which each slot needs, have one budget; a slot that is over it is skipped.
 forge 'slots(*(other(iterations=1 << 25) for _ in range(8)), s)'
-costs 'tries 2 of 9 key slots, at most 67112912 of 134217728 iterations and 0 KiB'
+costs 'tries 2 key slots and skips 7, at most 67112912 of 134217728 iterations and 0 KiB'
 forge 'slots(*(other(iterations=1 << 27) for _ in range(8)), s)'
 "${verify[@]}" forged
 forge 'h["digests"]["0"]["iterations"] = 1 << 27'
 expect_exit 5 "${verify[@]}" forged
 says 'need too much time'
 forge 's["kdf"] = {"type": "argon2id", "time": 4, "memory": 1048576, "cpus": 4, "salt": s["kdf"]["salt"]}'
-costs 'tries 1 of 1 key slots, at most 4195304 of 134217728 iterations and 1048576 KiB'
+costs 'tries 1 key slots and skips 0, at most 4195304 of 134217728 iterations and 1048576 KiB'
 expect_exit 5 "${verify[@]}" --max-kdf-memory 1023M forged
 says 'more memory than --max-kdf-memory'
 forge 's["kdf"] = {"type": "argon2id", "time": 4, "memory": 1048576, "cpus": 5, "salt": s["kdf"]["salt"]}'

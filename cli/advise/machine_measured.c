@@ -59,6 +59,8 @@ void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan,
 		forget_all(machine);
 	if (cpu_only)
 		machine->n_devices = 0;
+	else
+		message_left_out();
 	if (is_measured(machine))
 		return;
 	fprintf(stderr, "gcrypt: measuring the CPU%s, once: this takes some seconds\n",

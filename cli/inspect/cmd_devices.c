@@ -4,11 +4,12 @@
 #include <openssl/crypto.h>
 
 #include "cli/args/command.h"
-#include "gpucrypt/device/device.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/pattern.h"
 #include "ppf/record/host_record.h"
+#include "ppf/record/inventory.h"
 
 static const char *kind(const struct device *device)
 {
@@ -46,7 +47,7 @@ static json_t *device_json(unsigned number, const struct device *device)
 
 static json_t *inventory_json(const struct inventory *inventory)
 {
-	json_t *object = json_object(), *cpu = json_object(), *devices = json_array();
+	json_t *object = json_object(), *cpu = json_object(), *devices = json_array(), *drivers = json_array();
 	struct host_record host;
 
 	host_record_set_code(&host);
@@ -55,31 +56,43 @@ static json_t *inventory_json(const struct inventory *inventory)
 	json_set(cpu, "libcrypto", json_text(OpenSSL_version(OPENSSL_VERSION)));
 	for (unsigned i = 0; i < inventory->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &inventory->devices[i]));
+	for (const struct driver *driver = NULL; (driver = loader_left_out(driver));)
+		json_array_append_new(drivers, json_pack("{s:o, s:o, s:o}", "icd", json_text(driver->icd), "library",
+		                                       json_text(driver->library), "reason", json_text(driver->fault)));
 	json_set(object, "cpu", cpu);
 	json_set(object, "devices", devices);
+	json_set(object, "left_out", drivers);
 	json_set(object, "failure", json_text_or_null(inventory->failure));
 	return object;
 }
-
-static const char *const lines[] = { "cpu: {cpu.threads} threads, instruction forms: {cpu.forms}, {cpu.libcrypto}",
-	"opencl: no device: {failure}", NULL };
 
 static const char *const device_lines[] = { "device {number}: {name} ({type}, {platform}, driver {driver})",
 	"  {compute_units} compute units, {max_work_items} work-items in a work-group, [{local_bytes:size}|no] local, "
 	"{global_bytes:size} global memory",
 	"  [{?usable}can be used|cannot be used: {reason}]", NULL };
 
+static const char *const driver_lines[] = { "driver {icd}: left out: {reason}", NULL };
+
+static void print_text(const json_t *object)
+{
+	pattern_print(
+	        stdout, "cpu: {cpu.threads} threads, instruction forms: {cpu.forms}, {cpu.libcrypto}", object, NULL);
+	if (!loader_left_out(NULL))
+		pattern_print(stdout, "opencl: no device: {failure}", object, NULL);
+	patterns_print(stdout, device_lines, json_object_get(object, "devices"));
+	patterns_print(stdout, driver_lines, json_object_get(object, "left_out"));
+}
+
 int cmd_devices(const struct options *options)
 {
 	struct inventory inventory;
 	json_t *object;
 
-	inventory_take(&inventory);
+	inventory_renew(&inventory);
 	object = inventory_json(&inventory);
 	if (options->json)
 		return json_print(object);
-	patterns_print(stdout, lines, object);
-	patterns_print(stdout, device_lines, json_object_get(object, "devices"));
+	print_text(object);
 	json_decref(object);
 	return GPUCRYPT_OK;
 }

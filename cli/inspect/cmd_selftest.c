@@ -9,8 +9,10 @@
 #include "cli/terminal/children.h"
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
+#include "gpucrypt/device/probe.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
+#include "ppf/record/inventory.h"
 
 #define MAX_PROCESSES 16
 
@@ -103,6 +105,17 @@ static int print_outcomes(struct outcomes *outcomes)
 	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", n_bad) : GPUCRYPT_OK;
 }
 
+/* Drivers are probed once, not by each process. */
+static void leave_out_drivers(void)
+{
+	struct inventory inventory;
+	char note[256];
+
+	inventory_read(&inventory, note, sizeof note);
+	probe_once();
+	message_left_out();
+}
+
 int cmd_selftest(const struct options *options)
 {
 	struct outcomes *outcomes =
@@ -112,6 +125,7 @@ int cmd_selftest(const struct options *options)
 	if (outcomes == MAP_FAILED)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	outcomes->options = options;
+	leave_out_drivers();
 	status = print_outcomes(outcomes);
 	munmap(outcomes, sizeof *outcomes);
 	return status;

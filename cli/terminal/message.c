@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/args/program.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/utf8.h"
 
@@ -101,4 +102,11 @@ void message_warning(const char *file, const char *format, ...)
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	print_line(file, "warning: ", text);
+}
+
+void message_left_out(void)
+{
+	for (const struct driver *driver = NULL; (driver = loader_left_out(driver));)
+		message_warning(NULL, "OpenCL driver %s is left out: %s; `gcrypt devices` tries it again", driver->icd,
+		        driver->fault);
 }

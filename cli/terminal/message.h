@@ -18,6 +18,9 @@ int message_end(int status);
 /* Print a warning; file may be NULL. */
 void message_warning(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Print a warning for each OpenCL driver that is left out (gpucrypt/device/loader.h). */
+void message_left_out(void);
+
 /* Overwrite every byte that is not valid UTF-8 with '?', and with `controls` also every control character: a file name
  * may hold escape sequences, and bidirectional controls that display another name. */
 void message_clean(char *text, bool controls);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/signals.h"
+#include "gpucrypt/device/probe.h"
 #include "gpucrypt/device/icd.h"
 #include "gpucrypt/gpucrypt.h"
 
@@ -41,6 +42,7 @@ void program_start(void)
 	open_standard_descriptors();
 	keep_memory_private();
 	icd_environment();
+	probe_main();
 	keep_libcrypto_until_end();
 	signals_install();
 }

@@ -10,6 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/transform/read_back.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
@@ -251,6 +252,9 @@ static void warn_of_report(struct job *job, const struct job_file *file)
 
 	if (job->options->quiet)
 		return;
+	if (job->options->plan.engine != GPUCRYPT_CPU && loader_left_out(NULL) &&
+	        !atomic_exchange(&job->tally->drivers_noted, true))
+		message_left_out();
 	if (report->engine_note[0] && !job->engine_noted)
 		message_warning(NULL, "%s", report->engine_note);
 	job->engine_noted |= report->engine_note[0] != '\0';

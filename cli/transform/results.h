@@ -20,6 +20,7 @@ struct tally {
 	atomic_size_t n_same;        /* files that were skipped, because a manifest says that they have not changed */
 	atomic_ullong n_bytes;       /* plaintext of the good ones */
 	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
+	atomic_bool drivers_noted;   /* a warning names the drivers that are left out */
 };
 
 /* NULL: out of memory. */

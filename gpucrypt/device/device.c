@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/device/icd.h"
+#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"
 
 /* Errors. */
@@ -132,35 +133,36 @@ static void add_platform(struct inventory *inventory, cl_platform_id platform)
 		describe_device(&inventory->devices[inventory->n_devices++], platform, ids[i]);
 }
 
-static void explain_no_platform(struct inventory *inventory, cl_int error)
+/* Drivers that are left out are not loaded here either. */
+static void explain_no_device(struct inventory *inventory, unsigned n_platforms, cl_int error)
 {
-	char fault[sizeof(inventory->failure) - 40];
-	unsigned n = icd_fault(fault, sizeof(fault));
+	const size_t n = sizeof(inventory->failure);
+	struct drivers drivers;
 
-	if (fault[0] != '\0')
-		snprintf(inventory->failure, sizeof(inventory->failure), "no OpenCL platform: %s", fault);
+	drivers_list(&drivers);
+	if (loader_explain(inventory->failure, n) || drivers_unloadable(&drivers, inventory->failure, n))
+		return;
+	if (n_platforms > 0)
+		snprintf(inventory->failure, n, "%u OpenCL platform%s, but no device", n_platforms,
+		        n_platforms == 1 ? "" : "s");
 	else
-		snprintf(inventory->failure, sizeof(inventory->failure),
-		        "no OpenCL platform: %u driver%s installed (the ICD loader answers %d)", n,
-		        n == 1 ? " is" : "s are", error);
+		snprintf(inventory->failure, n, "no OpenCL platform: %u driver%s installed (the ICD loader answers %d)",
+		        drivers.n, drivers.n == 1 ? " is" : "s are", error);
 }
 
 static void list_devices(struct inventory *inventory)
 {
 	cl_platform_id platforms[MAX_DEVICES];
 	cl_uint n = 0;
-	cl_int error = clGetPlatformIDs(MAX_DEVICES, platforms, &n);
+	cl_int error = loader_open() ? clGetPlatformIDs(MAX_DEVICES, platforms, &n) : CL_DEVICE_NOT_FOUND;
 
 	memset(inventory, 0, sizeof(*inventory));
-	if (error != CL_SUCCESS || n == 0) {
-		explain_no_platform(inventory, error);
-		return;
-	}
+	if (error != CL_SUCCESS)
+		n = 0;
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
 		add_platform(inventory, platforms[i]);
 	if (inventory->n_devices == 0)
-		snprintf(inventory->failure, sizeof(inventory->failure), "%u OpenCL platform%s, but no device", n,
-		        n == 1 ? "" : "s");
+		explain_no_device(inventory, n, error);
 }
 
 /* Drivers prepare their devices at the first call, which PoCL cannot do on two threads at once. */
@@ -169,6 +171,7 @@ void inventory_take(struct inventory *inventory)
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 	pthread_mutex_lock(&mutex);
+	probe_once();
 	list_devices(inventory);
 	pthread_mutex_unlock(&mutex);
 }
@@ -184,10 +187,12 @@ static int device_rank(const struct device *device)
 static const struct device *device_numbered(const struct inventory *inventory, unsigned number)
 {
 	const struct device *device;
+	char left_out[sizeof(inventory->failure)] = "";
 
 	if (number > inventory->n_devices) {
-		fail(GPUCRYPT_DEVICE, "OpenCL device %u: not found (this machine has %u)", number - 1,
-		        inventory->n_devices);
+		loader_explain(left_out, sizeof(left_out));
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u: not found (this machine has %u)%s%s", number - 1,
+		        inventory->n_devices, left_out[0] != '\0' ? ": " : "", left_out);
 		return NULL;
 	}
 	device = &inventory->devices[number - 1];

@@ -25,7 +25,7 @@ struct device {
 struct inventory {
 	struct device devices[MAX_DEVICES];
 	unsigned n_devices;
-	char failure[160]; /* why there is no device; "" if there is one */
+	char failure[320]; /* why there is no device; "" if there is one */
 };
 
 /* "CL_OUT_OF_RESOURCES" and the like; text is used for errors without a name here. */
@@ -35,7 +35,8 @@ const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);
 /* GPUCRYPT_DEVICE, "DEVICE: WHAT: ERROR". */
 int device_failure(const struct device *device, const char *what, cl_int error);
 
-/* Ask the ICD loader for all platforms and devices.  Does not fail: inventory->failure has the reason. */
+/* Ask the ICD loader for all platforms and devices, after a probe of the drivers (probe.h).  Does not fail:
+ * inventory->failure has the reason. */
 void inventory_take(struct inventory *inventory);
 
 /* The device's context, which is created once and kept: NVIDIA's driver takes 0.1 s to create one and 0.05 s to release

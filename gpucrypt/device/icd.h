@@ -1,13 +1,34 @@
-/* Installed OpenCL drivers: their environment, and why there is no platform. */
+/* Installed OpenCL drivers: their environment, which are registered, and why there is no platform. */
 #ifndef ICD_H
 #define ICD_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define MAX_DRIVERS  16
+#define DRIVER_FAULT 112
+
+/* A registered driver. */
+struct driver {
+	char icd[512];            /* path of the ICD file, or the library itself if a variable names the library */
+	char library[256];        /* the library as the ICD file names it, for dlopen(); "" if it names none */
+	char fault[DRIVER_FAULT]; /* why the driver is left out, for people; "" if it is not */
+};
+
+struct drivers {
+	struct driver of[MAX_DRIVERS];
+	unsigned n;
+};
 
 /* Set what drivers read from the environment, unless the user has set it.  For main(), before there are threads. */
 void icd_environment(void);
 
-/* Text: which installed driver cannot be loaded, and why; "" if all can.  Returns how many are installed. */
-unsigned icd_fault(char *text, size_t n);
+/* The drivers that the environment and /etc/OpenCL/vendors register, by ICD files in the order of their names; without
+ * faults.  A loader that was built with another folder finds drivers that are not listed. */
+void drivers_list(struct drivers *drivers);
+
+/* Text: the first driver whose library cannot be loaded, and why.  It loads the others.  False, and the text unchanged,
+ * if all can be loaded. */
+bool drivers_unloadable(const struct drivers *drivers, char *text, size_t n);
 
 #endif

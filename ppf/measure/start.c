@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gpucrypt/device/probe.h"
 #include "ppf/measure/bench.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
@@ -72,6 +73,7 @@ static void ask_child(struct start_seconds *seconds)
 void start_seconds(struct start_seconds *seconds)
 {
 	memset(seconds, 0, sizeof *seconds);
+	probe_once();
 	ask_child(seconds);
 	ask_child(seconds);
 }

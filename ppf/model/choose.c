@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
@@ -302,6 +303,7 @@ int choose_here(struct choice *choice, struct machine **machine, const struct gp
         const struct task *task, bool allow_sc2000)
 {
 	bool cpu_only = !asks_for(wanted, GPUCRYPT_OPENCL) && !asks_for(wanted, GPUCRYPT_HYBRID);
+	int status;
 
 	if (*machine == NULL) {
 		*machine = malloc(sizeof(**machine));
@@ -315,7 +317,10 @@ int choose_here(struct choice *choice, struct machine **machine, const struct gp
 		fail_clear();
 		machine_take(*machine);
 	}
-	return choose(choice, *machine, wanted, task, allow_sc2000);
+	status = choose(choice, *machine, wanted, task, allow_sc2000);
+	if (status == GPUCRYPT_OK && choice->plan.engine != GPUCRYPT_CPU)
+		loader_open(); /* before other threads do */
+	return status;
 }
 
 void choice_ran(const struct choice *choice, struct machine *machine, bool on_device)

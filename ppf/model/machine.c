@@ -140,12 +140,9 @@ bool machine_cached(struct machine *machine)
 
 void machine_take(struct machine *machine)
 {
-	char *surroundings = inventory_surroundings();
 	struct inventory inventory;
 
-	inventory_take(&inventory);
-	inventory_keep(&inventory, surroundings);
-	free(surroundings);
+	inventory_renew(&inventory);
 	complete_machine(machine, &inventory);
 }
 

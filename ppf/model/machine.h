@@ -21,7 +21,7 @@ struct machine {
 	struct start_seconds start;                 /* set if measured before the devices */
 	unsigned n_devices;
 	bool asked;                    /* the devices are known; false: only the CPU is known */
-	char failure[160];             /* why there is no device; "" if there is a device */
+	char failure[320];             /* why there is no device; "" if there is a device */
 	unsigned cpu_threads;          /* number of threads that this process may use */
 	uint64_t unsynced_bytes;       /* the system starts to store output above this amount */
 	struct host_record host;       /* measured here, or the default scaled to cpu_threads */
@@ -35,7 +35,8 @@ struct machine {
  * only the members of the CPU are set. */
 bool machine_cached(struct machine *machine);
 
-/* Query OpenCL, and write the inventory to the cache folder if possible.  The note of machine_cached() stays. */
+/* Probe the drivers, and write the inventory to the cache folder if possible (inventory_renew()).  The note of
+ * machine_cached() stays. */
 void machine_take(struct machine *machine);
 
 /* Measure every device without a record of its own, which takes seconds per device, and the CPU, and write the records

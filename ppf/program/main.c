@@ -1,6 +1,7 @@
 /* ppf: performance prediction for ciphers on GPUs; the status of a subcommand is the exit code. */
 #include "cli/terminal/message.h"
 #include "gpucrypt/device/icd.h"
+#include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"
 
@@ -11,6 +12,7 @@ int main(int argc, char **argv)
 	int status;
 
 	icd_environment();
+	probe_main();
 	status = command_find(&command, argc, argv);
 	if (command && !command->run)
 		return message_end(study_execute(argv + 1));
@@ -18,5 +20,7 @@ int main(int argc, char **argv)
 		status = options_parse(&options, command, argc - 2, argv + 2);
 	if (command && status == GPUCRYPT_OK)
 		status = command_run(command, &options);
+	if (status == GPUCRYPT_OK)
+		message_left_out();
 	return message_end(status);
 }

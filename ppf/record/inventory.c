@@ -11,12 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/probe.h"
+#include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/members.h"
-#include "gpucrypt/status.h"
 
 #define FILE_NAME "inventory.json"
-#define FORMAT    "gcrypt inventory 1"
+#define FORMAT    "gcrypt inventory 2"
 
 /* The surroundings that the list of devices depends on. */
 
@@ -34,8 +36,22 @@ static void add_file(FILE *out, const char *path)
 		        (long long)stat_of.st_mtim.tv_sec, stat_of.st_mtim.tv_nsec);
 }
 
-/* Add the ICD files of a folder in the order of their names, or a single ICD file. */
-static void add_vendors(FILE *out, const char *path)
+/* The loader finds a library without a folder by the dynamic linker's cache, which changes when libraries are
+ * installed. */
+static void add_drivers(FILE *out)
+{
+	struct drivers drivers;
+
+	drivers_list(&drivers);
+	for (unsigned i = 0; i < drivers.n; i++) {
+		const struct driver *driver = &drivers.of[i];
+		add_file(out, driver->icd);
+		add_file(out, strchr(driver->library, '/') != NULL ? driver->library : "/etc/ld.so.cache");
+	}
+}
+
+/* Add the files of a folder in the order of their names, or a single file. */
+static void add_files(FILE *out, const char *path)
 {
 	struct dirent **entries;
 	int n = scandir(path, &entries, NULL, alphasort);
@@ -72,12 +88,12 @@ char *inventory_surroundings(void)
 	if (out == NULL)
 		return NULL;
 	add_boot(out);
-	add_vendors(out, "/etc/OpenCL/vendors");
+	add_drivers(out);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		const char *value = getenv(variables[i]);
 		fprintf(out, "%s=%s\n", variables[i], value == NULL ? "" : value);
 		if (value != NULL && value[0] == '/')
-			add_vendors(out, value);
+			add_files(out, value);
 	}
 	if (fclose(out) == 0)
 		return text;
@@ -85,12 +101,13 @@ char *inventory_surroundings(void)
 	return NULL;
 }
 
-/* The members of a device. */
+/* The members of a device and of a driver. */
 
-#define TEXT(member)                                                                                  \
-	{                                                                                             \
-		NULL, #member, MEMBER_EXACT, MEMBER_AT(struct device, member), .required = MEMBER_ALL \
+#define TEXT_OF(type, member)                                                                       \
+	{                                                                                           \
+		NULL, #member, MEMBER_EXACT, MEMBER_AT(struct type, member), .required = MEMBER_ALL \
 	}
+#define TEXT(member) TEXT_OF(device, member)
 #define FLAG(member)                                                                                 \
 	{                                                                                            \
 		NULL, #member, MEMBER_FLAG, MEMBER_AT(struct device, member), .required = MEMBER_ALL \
@@ -126,6 +143,11 @@ static const struct member members[] = {
 static const struct member_table device_members = { "device", members, sizeof(members) / sizeof(members[0]),
 	sizeof(struct device) };
 
+static const struct member driver_texts[] = { TEXT_OF(driver, icd), TEXT_OF(driver, library), TEXT_OF(driver, fault) };
+
+static const struct member_table driver_members = { "driver", driver_texts,
+	sizeof(driver_texts) / sizeof(driver_texts[0]), sizeof(struct driver) };
+
 /* Reading.  The file is not trusted: values are checked before a device gets them. */
 
 static bool read_device(const json_t *json, struct device *device)
@@ -149,6 +171,35 @@ static bool read_devices(const json_t *root, struct inventory *inventory)
 	return good;
 }
 
+/* Drivers that were left out are left out again.  One that is not listed is kept for messages. */
+static bool read_driver(const json_t *json, struct drivers *drivers)
+{
+	struct driver driver;
+	unsigned i = 0;
+
+	if (members_read(&driver, &driver_members, json, FILE_NAME) != GPUCRYPT_OK || driver.fault[0] == '\0')
+		return false;
+	while (i < drivers->n && strcmp(drivers->of[i].icd, driver.icd) != 0)
+		i++;
+	if (i == MAX_DRIVERS)
+		return false;
+	if (i == drivers->n)
+		drivers->of[drivers->n++] = driver;
+	memcpy(drivers->of[i].fault, driver.fault, sizeof(driver.fault));
+	return true;
+}
+
+static bool read_drivers(const json_t *root, struct drivers *drivers)
+{
+	const json_t *left_out = json_object_get(root, "left_out");
+	bool good = json_is_array(left_out);
+
+	drivers_list(drivers);
+	for (size_t i = 0; i < json_array_size(left_out) && good; i++)
+		good = read_driver(json_array_get(left_out, i), drivers);
+	return good;
+}
+
 static bool is_current(const json_t *root)
 {
 	const char *then = json_string_value(json_object_get(root, "surroundings"));
@@ -164,10 +215,14 @@ static bool parse_inventory(
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(root, "format"));
-	bool good = format != NULL && strcmp(format, FORMAT) == 0, stale = good && !is_current(root);
+	bool good = format != NULL && strncmp(format, FORMAT, strlen(FORMAT) - 1) == 0;
+	bool stale = good && (strcmp(format, FORMAT) != 0 || !is_current(root));
+	struct drivers drivers;
 
 	if (good && !stale)
-		good = read_devices(root, inventory);
+		good = read_devices(root, inventory) && read_drivers(root, &drivers);
+	if (good && !stale)
+		loader_set_drivers(&drivers);
 	if (!good)
 		snprintf(note, note_bytes, "%.200s: damaged: skipped", path);
 	json_decref(root);
@@ -191,22 +246,30 @@ bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
 
 /* Writing. */
 
+static void append_members(json_t *array, const void *of, const struct member_table *table)
+{
+	json_t *object = json_object();
+
+	members_write(of, table, object);
+	json_array_append_new(array, object);
+}
+
 /* A name that is not UTF-8 cannot be written as a member.  An inventory without that member would be rejected as
  * damaged in every run, so the inventory is not written. */
 void inventory_keep(const struct inventory *inventory, const char *surroundings)
 {
 	char *now = surroundings == NULL ? inventory_surroundings() : strdup(surroundings), *text = NULL;
-	json_t *devices = json_array(), *root;
+	json_t *devices = json_array(), *left_out = json_array(), *root;
 	struct inventory again = { .n_devices = 0 };
+	struct drivers drivers;
 
-	for (unsigned i = 0; i < inventory->n_devices; i++) {
-		json_t *device = json_object();
-		members_write(&inventory->devices[i], &device_members, device);
-		json_array_append_new(devices, device);
-	}
-	root = json_pack("{s:s, s:s?, s:s, s:o}", "format", FORMAT, "surroundings", now, "failure", inventory->failure,
-	        "devices", devices);
-	if (root != NULL && now != NULL && read_devices(root, &again))
+	for (unsigned i = 0; i < inventory->n_devices; i++)
+		append_members(devices, &inventory->devices[i], &device_members);
+	for (const struct driver *driver = NULL; (driver = loader_left_out(driver)) != NULL;)
+		append_members(left_out, driver, &driver_members);
+	root = json_pack("{s:s, s:s?, s:s, s:o, s:o}", "format", FORMAT, "surroundings", now, "failure",
+	        inventory->failure, "devices", devices, "left_out", left_out);
+	if (root != NULL && now != NULL && read_devices(root, &again) && read_drivers(root, &drivers))
 		text = json_dumps(root, JSON_INDENT(2));
 	if (text != NULL)
 		cache_keep(FILE_NAME, text);
@@ -214,4 +277,14 @@ void inventory_keep(const struct inventory *inventory, const char *surroundings)
 	free(text);
 	free(now);
 	json_decref(root);
+}
+
+void inventory_renew(struct inventory *inventory)
+{
+	char *surroundings = inventory_surroundings();
+
+	if (!probe_drivers(inventory))
+		inventory_take(inventory);
+	inventory_keep(inventory, surroundings);
+	free(surroundings);
 }

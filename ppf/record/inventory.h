@@ -5,9 +5,10 @@
 #include "gpucrypt/device/device.h"
 
 /*
- * Read the cached inventory; id and platform of the devices are NULL.  Returns false if the inventory is missing, stale
- * (the ICD files, the variables of the ICD loader or the boot have changed) or damaged.  If the inventory is damaged,
- * note reports the damage in one line.
+ * Read the cached inventory; id and platform of the devices are NULL.  Drivers that were left out are left out in this
+ * process (loader_set_drivers()).  Returns false if the inventory is missing, stale (the ICD files, their libraries,
+ * the variables of the ICD loader or the boot have changed) or damaged.  If the inventory is damaged, note reports the
+ * damage in one line.
  */
 bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes);
 
@@ -16,7 +17,12 @@ bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes);
  * the environment. */
 char *inventory_surroundings(void);
 
-/* Write the inventory to the cache, if possible, for these surroundings (NULL: the present surroundings). */
+/* Write the inventory and the drivers that are left out to the cache, if possible, for these surroundings (NULL: the
+ * present surroundings). */
 void inventory_keep(const struct inventory *inventory, const char *surroundings);
+
+/* Probe the drivers, without opening OpenCL in this process if another process can be started (probe.h), and write the
+ * inventory to the cache. */
+void inventory_renew(struct inventory *inventory);
 
 #endif

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"
@@ -90,6 +91,49 @@ TEST(changed_icd_files_make_it_stale)
 	unsetenv("OCL_ICD_VENDORS");
 }
 
+static void write_file(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* A driver that is left out is left out again, while its library stays the same. */
+TEST(drivers_are_left_out_until_their_library_changes)
+{
+	struct inventory found;
+	struct drivers drivers;
+	char vendors[64], path[80], library[80], note[256];
+
+	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
+	snprintf(library, sizeof(library), "%s/a.so", cache_folder);
+	mkdir(vendors, 0700);
+	write_file(library, "1");
+	snprintf(path, sizeof(path), "%s/a.icd", vendors);
+	write_file(path, library);
+	snprintf(path, sizeof(path), "%s/b.icd", vendors);
+	write_file(path, library);
+	setenv("OCL_ICD_VENDORS", vendors, 1);
+	drivers_list(&drivers);
+	strcpy(drivers.of[1].fault, "it crashes");
+	loader_set_drivers(&drivers);
+	inventory_keep(&two, NULL);
+	drivers.n = 0;
+	loader_set_drivers(&drivers);
+	assert_true(read_inventory(&found, note));
+	assert_int_equal(loader_drivers()->n, 2);
+	assert_string_equal(loader_drivers()->of[0].fault, "");
+	assert_string_equal(loader_drivers()->of[1].icd, path);
+	assert_string_equal(loader_drivers()->of[1].fault, "it crashes");
+	write_file(library, "12");
+	assert_false(read_inventory(&found, note));
+	assert_string_equal(note, "");
+	unsetenv("OCL_ICD_VENDORS");
+	loader_set_drivers(&drivers);
+}
+
 static void replace(const char *from, const char *to)
 {
 	char path[4096], *text, *at, *changed;
@@ -107,7 +151,7 @@ static void replace(const char *from, const char *to)
 
 TEST(damage_is_noticed)
 {
-	static const char *const changes[][2] = { { "{", "" }, { "gcrypt inventory 1", "x" },
+	static const char *const changes[][2] = { { "{", "" }, { "gcrypt inventory 2", "x" },
 		{ "\"surroundings\"", "\"s\"" }, { "\"devices\": [", "\"devices\": [7," },
 		{ "\"compute_units\": 132", "\"compute_units\": 0" },
 		{ "\"compute_units\": 132", "\"compute_units\": -1" },
@@ -116,7 +160,8 @@ TEST(damage_is_noticed)
 		{ "\"local_bytes\": 49152", "\"local_bytes\": -3" }, { "\"gpu\": true", "\"gpu\": \"true\"" },
 		{ "\"driver\": \"1.2\",", "" },
 		{ "\"V\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"" },
-		{ "\"failure\": \"\"", "\"failure\": null" } };
+		{ "\"failure\": \"\"", "\"failure\": null" }, { "\"left_out\": []", "\"left_out\": [{}]" },
+		{ "\"left_out\": []", "\"left_out\": [{\"icd\": \"a\", \"library\": \"b\", \"fault\": \"\"}]" } };
 	struct inventory found;
 	char note[256];
 
@@ -129,6 +174,18 @@ TEST(damage_is_noticed)
 		}
 		assert_true(strcmp(changes[i][1], "\"s\"") == 0 || strstr(note, "damaged"));
 	}
+}
+
+/* An earlier release wrote it: it is replaced, and nobody has to know. */
+TEST(another_format_is_stale)
+{
+	struct inventory found;
+	char note[256];
+
+	inventory_keep(&two, NULL);
+	replace("gcrypt inventory 2", "gcrypt inventory 1");
+	assert_false(read_inventory(&found, note));
+	assert_string_equal(note, "");
 }
 
 /* The inventory holds MAX_DEVICES devices. */

@@ -327,7 +327,7 @@ const struct option_type type_key_file = {
 };
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_power = { .argument = true, .store = store_power };
-const struct option_type type_device = { .argument = true, .store = store_device };
+const struct option_type type_device = { .argument = true, .once = true, .store = store_device };
 const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
 const struct option_type type_recheck = { .argument = true, .store = store_recheck };
 const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };

@@ -35,6 +35,7 @@ static json_t *device_json(unsigned number, const struct device *device)
 		{ "constant_bytes", json_count(device->constant_bytes) },
 		{ "global_bytes", json_count(device->global_bytes) },
 		{ "max_buffer_bytes", json_count(device->max_buffer_bytes) },
+		{ "ecc", json_boolean(device->ecc) },
 		{ "usable", json_boolean(!device->unusable[0]) },
 		{ "reason", json_text_or_null(device->unusable) },
 	};
@@ -68,7 +69,7 @@ static json_t *inventory_json(const struct inventory *inventory)
 
 static const char *const device_lines[] = { "device {number}: {name} ({type}, {platform}, driver {driver})",
 	"  {compute_units} compute units, {max_work_items} work-items in a work-group, [{local_bytes:size}|no] local, "
-	"{global_bytes:size} global memory",
+	"{global_bytes:size} global memory [{?ecc}with|without] ECC",
 	"  [{?usable}can be used|cannot be used: {reason}]", NULL };
 
 static const char *const driver_lines[] = { "driver {icd}: left out: {reason}", NULL };

@@ -112,6 +112,7 @@ static void describe_device(struct device *device, cl_platform_id platform, cl_d
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	device->ptx = has_ptx(device);
+	device->ecc = device_number(id, CL_DEVICE_ERROR_CORRECTION_SUPPORT) != 0;
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	device->vector_words = (unsigned)device_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
@@ -122,6 +123,55 @@ static void describe_device(struct device *device, cl_platform_id platform, cl_d
 	find_fault(device);
 }
 
+/* Whether a driver tells where a device is, or its number for life: 1 if they are equal, 0 if they differ, -1 if one is
+ * not known.  cl_khr_pci_bus_info: domain, bus, device, function; cl_khr_device_uuid. */
+static int equal_info(const struct device *a, const struct device *b, cl_device_info what)
+{
+	static const uint8_t unset[16];
+	uint8_t of_a[sizeof(unset)] = { 0 }, of_b[sizeof(unset)] = { 0 };
+	size_t n_a = 0, n_b = 0;
+
+	if (clGetDeviceInfo(a->id, what, sizeof(of_a), of_a, &n_a) != CL_SUCCESS ||
+	        clGetDeviceInfo(b->id, what, sizeof(of_b), of_b, &n_b) != CL_SUCCESS || n_a != sizeof(unset) ||
+	        n_b != sizeof(unset) || memcmp(of_a, unset, sizeof(unset)) == 0)
+		return -1;
+	return memcmp(of_a, of_b, sizeof(of_a)) == 0;
+}
+
+/* A platform lists a device once (and may list two of the same name); a driver that is registered twice, or a second
+ * driver of the same device, has another platform. */
+static bool same_device(const struct device *a, const struct device *b)
+{
+	static const cl_device_info places[] = { 0x410f /* CL_DEVICE_PCI_BUS_INFO_KHR */,
+		0x106a /* CL_DEVICE_UUID_KHR */ };
+	int equal = -1;
+
+	if (a->id == b->id || a->platform == b->platform)
+		return a->id == b->id;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && equal < 0; i++)
+		equal = equal_info(a, b, places[i]);
+	if (equal >= 0)
+		return equal != 0;
+	return strcmp(a->name, b->name) == 0 && strcmp(a->vendor, b->vendor) == 0 &&
+	       strcmp(a->platform_name, b->platform_name) == 0 && strcmp(a->driver, b->driver) == 0;
+}
+
+/* One device is listed once, by a driver with which it can be used. */
+static void add_device(struct inventory *inventory, cl_platform_id platform, cl_device_id id)
+{
+	struct device device;
+
+	describe_device(&device, platform, id);
+	for (unsigned i = 0; i < inventory->n_devices; i++)
+		if (same_device(&inventory->devices[i], &device)) {
+			if (inventory->devices[i].unusable[0] != '\0')
+				inventory->devices[i] = device;
+			return;
+		}
+	if (inventory->n_devices < MAX_DEVICES)
+		inventory->devices[inventory->n_devices++] = device;
+}
+
 static void add_platform(struct inventory *inventory, cl_platform_id platform)
 {
 	cl_device_id ids[MAX_DEVICES];
@@ -129,8 +179,8 @@ static void add_platform(struct inventory *inventory, cl_platform_id platform)
 
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &n) != CL_SUCCESS)
 		return;
-	for (cl_uint i = 0; i < n && i < MAX_DEVICES && inventory->n_devices < MAX_DEVICES; i++)
-		describe_device(&inventory->devices[inventory->n_devices++], platform, ids[i]);
+	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
+		add_device(inventory, platform, ids[i]);
 }
 
 /* Drivers that are left out are not loaded here either. */

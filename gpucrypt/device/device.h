@@ -16,6 +16,7 @@ struct device {
 	char name[96], vendor[64], driver[64], platform_name[64], version[48];
 	bool cpu, gpu; /* the device's type; neither: an accelerator */
 	bool ptx;      /* compiles NVIDIA's assembly, dp4a included */
+	bool ecc;      /* memory with error correction */
 	unsigned compute_units, max_work_items;
 	unsigned vector_words; /* 32-bit words in a register, as the driver says */
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
@@ -35,8 +36,8 @@ const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);
 /* GPUCRYPT_DEVICE, "DEVICE: WHAT: ERROR". */
 int device_failure(const struct device *device, const char *what, cl_int error);
 
-/* Ask the ICD loader for all platforms and devices, after a probe of the drivers (probe.h).  Does not fail:
- * inventory->failure has the reason. */
+/* Ask the ICD loader for all platforms and devices, after a probe of the drivers (probe.h).  A device that several
+ * drivers offer is listed once.  Does not fail: inventory->failure has the reason. */
 void inventory_take(struct inventory *inventory);
 
 /* The device's context, which is created once and kept: NVIDIA's driver takes 0.1 s to create one and 0.05 s to release

@@ -130,6 +130,7 @@ static const struct member members[] = {
 	FLAG(cpu),
 	FLAG(gpu),
 	FLAG(ptx),
+	FLAG(ecc),
 	COUNT(compute_units),
 	COUNT(max_work_items),
 	COUNT(vector_words),

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Drivers that crash, end the program, hang, or break the set of all drivers: each is named once with the reason and left
-# out, the work is done by the rest, and the probe is not repeated.
+# out, the work is done by the rest, and the probe is not repeated.  A device that two drivers offer is listed once.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 make_key
@@ -44,10 +44,22 @@ static cl_int platform_info(cl_platform_id platform, cl_platform_info what, size
 static cl_int device_info(cl_device_id device, cl_device_info what, size_t n, void *to, size_t *got)
 {
 	static const cl_ulong zero;
+#ifdef PLACE
+	static const cl_uint place[4] = { 0, PLACE, 0, 0 };
+	if (what == 0x410f) /* CL_DEVICE_PCI_BUS_INFO_KHR */
+		return answer(place, sizeof place, n, to, got);
+#endif
+#ifdef SERIAL
+	static const unsigned char serial[16] = { SERIAL };
+	if (what == 0x106a) /* CL_DEVICE_UUID_KHR */
+		return answer(serial, sizeof serial, n, to, got);
+#endif
 	if (what == CL_DEVICE_NAME)
 		return TEXT(NAME);
 	if (what == CL_DEVICE_VENDOR || what == CL_DRIVER_VERSION || what == CL_DEVICE_VERSION)
 		return TEXT("OpenCL 1.2");
+	if (what == CL_DEVICE_ERROR_CORRECTION_SUPPORT)
+		return answer(&(cl_bool){ CL_TRUE }, sizeof(cl_bool), n, to, got);
 	return n < 16 ? answer(&zero, n, n, to, got) : CL_INVALID_VALUE;
 }
 
@@ -129,6 +141,7 @@ lists() {
 
 vendors "$PWD/one.so"
 lists 1
+grep -q 'memory with ECC' listed || give_up "$(cat listed)"
 vendors "$PWD/one.so" "$PWD/two.so"
 lists 1 'b.icd: left out: it crashes when it is loaded beside the drivers before it (Aborted)'
 vendors "$PWD/crash.so" "$PWD/one.so" "$PWD/exit.so" "$PWD/hang.so"
@@ -155,6 +168,21 @@ vendors "$PWD/one.so" "$PWD/forks.so"
 TMPDIR=/nonexistent lists 2
 vendors "$PWD/one.so" "$PWD/crash.so"
 TMPDIR=/nonexistent lists 0 'a.icd: left out: it cannot be tried' 'b.icd: left out: it cannot be tried'
+
+# One device is one: the same driver twice, two drivers in one place or of one serial number; else there are two.
+vendors "$PWD/one.so" "$PWD/one.so"
+lists 1
+driver place4.so -DPLACE=4
+driver place4-too.so -DPLACE=4 -DSERIAL=4
+driver place5.so -DPLACE=5 -DSERIAL=5
+driver serial5.so -DSERIAL=5
+vendors "$PWD/place4.so" "$PWD/place4-too.so" "$PWD/place5.so" "$PWD/serial5.so"
+lists 2
+cp place5.so same-name.so
+vendors "$PWD/place5.so" "$PWD/same-name.so" "$PWD/serial5.so" "$PWD/one.so"
+lists 2
+expect_exit 2 "$GCRYPT" enc --device 0 --device 0 --key-file key in
+says '--device: given twice'
 
 # What a run finds is remembered, until a library changes.  The child has no descriptor and no variable of a secret.
 n_loaded() { wc -l <"$LOADED"; }

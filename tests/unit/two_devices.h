@@ -12,6 +12,7 @@ static const struct inventory two = {
 	                     .version = "OpenCL 3.0",
 	                     .gpu = true,
 	                     .ptx = true,
+	                     .ecc = true,
 	                     .compute_units = 132,
 	                     .max_work_items = 1024,
 	                     .local_bytes = 49152,

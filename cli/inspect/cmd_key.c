@@ -91,39 +91,27 @@ static int check_container(const struct run *run, const struct source *file)
 	                                    : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-/* "slot 2", or of a shared slot its first member that is removed and the number of the others. */
-static const char *removed_name(
-        char text[SLOT_TEXT], const struct authenticated_header *old, unsigned slot, uint32_t members)
-{
-	int more = __builtin_popcount(members) - 1;
-
-	if (old->header.slots[slot].type != SLOT_SHARED)
-		snprintf(text, SLOT_TEXT, "slot %u", slot);
-	else if (more == 0)
-		snprintf(text, SLOT_TEXT, "slot %u.%d", slot, __builtin_ctz(members));
-	else
-		snprintf(text, SLOT_TEXT, "slot %u.%d with %d more of slot %u", slot, __builtin_ctz(members), more,
-		        slot);
-	return text;
-}
-
 static void tell(const struct options *options, const char *name, const struct authenticated_header *old,
-        const struct slot_choice *removed, unsigned shared)
+        const struct key_change *change)
 {
-	char text[SLOT_TEXT];
+	struct recipient recipient;
+	char member[16];
 
 	if (options->quiet)
 		return;
 	if (header_needs_repair(&old->copies))
 		message_warning(name, "%s: both header copies were rewritten", old->copies.note);
+	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++) {
+		if (!change->removed.has[i])
+			continue;
+		snprintf(member, sizeof member, recipient.shared ? ".%u" : "", recipient.member);
+		message_warning(name,
+		        "slot %u%s is removed from this copy, which revokes nothing: who has ever "
+		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
+		        recipient.slot, member);
+	}
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (removed->members[i] != 0)
-			message_warning(name,
-			        "%s is removed from this copy, which revokes nothing: who has ever "
-			        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
-			        removed_name(text, old, i, removed->members[i]));
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (shared >> i & 1)
+		if (change->shared >> i & 1)
 			message_warning(name,
 			        "the recipient of slot %u shares a slot now: earlier releases of gcrypt do not open it",
 			        i);
@@ -152,9 +140,8 @@ static int change_file(struct run *run, const char *name)
 	const struct options *options = run->options;
 	struct source file = { .fd = -1 };
 	struct authenticated_header old;
-	struct slot_choice removed = { 0 };
 	json_t *result = json_object();
-	unsigned shared = 0;
+	struct key_change change = describe_change(run);
 	int status = open_container(&file, name);
 
 	if (status == GPUCRYPT_OK)
@@ -164,10 +151,6 @@ static int change_file(struct run *run, const char *name)
 	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
 		status = fail_locked(name);
 	if (status == GPUCRYPT_OK) {
-		struct key_change change = describe_change(run);
-
-		change.removed = &removed;
-		change.shared = &shared;
 		status = key_change(&file, &change, &old);
 		run->hopeless |= run->secret.refused;
 	}
@@ -176,7 +159,7 @@ static int change_file(struct run *run, const char *name)
 	json_set(result, "error", json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error()));
 	json_array_append_new(run->results, result);
 	if (status == GPUCRYPT_OK)
-		tell(options, name, &old, &removed, shared);
+		tell(options, name, &old, &change);
 	else
 		message_failure(run->hopeless ? NULL : name, status);
 	if (file.fd >= 0)

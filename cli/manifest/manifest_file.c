@@ -142,6 +142,7 @@ int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets
 {
 	struct input input = { .source.fd = -1 };
 	struct authenticated_header header;
+	struct recipient recipient;
 	struct file_keys keys = { 0 };
 	unsigned used = 0, n = 0;
 	int status = input_open(&input, file);
@@ -152,9 +153,8 @@ int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_used(&header.header.slots[i]))
-			used += key_slot_members(&header.header.slots[i]);
+	while (recipient_read(&recipient, header.header.slots, used))
+		used++;
 	for (; secrets; secrets = secrets->next)
 		n++;
 	return used <= n

@@ -42,14 +42,6 @@ static const char *slot_name(const struct key_slot *slot)
 	return type ? type->name : "unknown";
 }
 
-/* The key that a slot is for, where it says so. */
-static bool names_key(const struct key_slot *slot)
-{
-	const struct slot_type *type = slot_type_of(slot->type);
-
-	return type && type->has_key_id;
-}
-
 static const char *copy_state(const struct header_copies *copies, int copy)
 {
 	return !copies->good[copy] ? "damaged" : copies->older[copy] ? "older" : "good";
@@ -66,20 +58,19 @@ static unsigned slot_bits(const struct key_slot *slot)
 /* What the given secret, or private keys, open. */
 struct opened {
 	bool authenticated;
-	/* The file of a private key that opens the slot or its member, or what the secret is; or NULL. */
-	const char *by[N_KEY_SLOTS][MAX_MEMBERS];
+	/* By the number of the recipient: the file of its private key, or what the secret is; or NULL. */
+	const char *by[MAX_RECIPIENT_SLOTS];
 };
 
 static void note_key(
         struct opened *opened, const struct header *header, const struct gpucrypt_secret *key, const char *file)
 {
-	struct slot_choice choice = { 0 };
+	struct recipient_set set = { 0 };
 
-	slot_choice_add_key(&choice, header, key, true);
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		for (unsigned j = 0; j < key_slot_members(&header->slots[i]); j++)
-			if (choice.members[i] >> j & 1)
-				opened->by[i][j] = file;
+	recipient_set_add_key(&set, header, key, true);
+	for (unsigned i = 0; i < MAX_RECIPIENT_SLOTS; i++)
+		if (set.has[i])
+			opened->by[i] = file;
 }
 
 /* Authenticate the header, which then takes the place of the examined one; try all private keys on all slots. */
@@ -96,7 +87,7 @@ static int open_slots(
 	if (status != GPUCRYPT_OK)
 		return status;
 	opened->authenticated = true;
-	opened->by[header.slot][header.member] = "the given secret";
+	opened->by[header.opened] = "the given secret";
 	examined->unauthenticated = header.header;
 	examined->copies = header.copies;
 	for (unsigned k = 0; k < secret->identities.n; k++)
@@ -132,43 +123,45 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
-/* opened: NULL: no secret was tried. */
-static json_t *slot_json(unsigned number, unsigned member, const struct header *header, const struct opened *opened)
+static json_t *recipient_json(const struct recipient *recipient, const struct header *header)
 {
-	struct key_slot slot;
+	const struct key_slot *key = &recipient->key;
+	const char *label = header->labels.texts[recipient->slot];
 	json_t *object = json_object();
 
-	key_slot_member(&slot, &header->slots[number], member);
-	json_set(object, "slot", json_integer(number));
-	if (header->slots[number].type == SLOT_SHARED)
-		json_set(object, "member", json_integer(member));
-	json_set(object, "type", json_string(slot_name(&slot)));
-	if (slot.incomplete)
+	json_set(object, "slot", json_integer(recipient->slot));
+	if (recipient->shared)
+		json_set(object, "member", json_integer(recipient->member));
+	json_set(object, "type", json_string(slot_name(key)));
+	if (key->incomplete)
 		json_set(object, "incomplete", json_true());
-	if (slot.type == SLOT_PASSPHRASE) {
-		json_set(object, "log2_n", json_integer(slot.log2_n));
+	if (key->type == SLOT_PASSPHRASE) {
+		json_set(object, "log2_n", json_integer(key->log2_n));
 		json_set(object, "r", json_integer(SCRYPT_R));
-		json_set(object, "p", json_integer(slot.p));
+		json_set(object, "p", json_integer(key->p));
 	}
-	if (names_key(&slot)) {
-		json_set(object, "bits", json_integer(slot_bits(&slot)));
+	if (slot_names_key(key->type)) {
+		json_set(object, "bits", json_integer(slot_bits(key)));
 		json_set(object, "key_id",
-		        key_slot_anonymous(&slot) ? json_null() : json_hex(slot.key_id, sizeof slot.key_id));
+		        key_slot_anonymous(key) ? json_null() : json_hex(key->key_id, sizeof key->key_id));
 	}
-	if (header->labels.texts[number][0])
-		json_set(object, "label", json_text(header->labels.texts[number]));
-	if (opened && opened->authenticated)
-		json_set(object, "opened_by", json_text_or_null(opened->by[number][member]));
+	if (label[0])
+		json_set(object, "label", json_text(label));
 	return object;
 }
 
 static json_t *slots_json(const struct header *header, const struct opened *opened)
 {
 	json_t *array = json_array();
+	struct recipient recipient;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		for (unsigned j = 0; key_slot_used(&header->slots[i]) && j < key_slot_members(&header->slots[i]); j++)
-			json_array_append_new(array, slot_json(i, j, header, opened));
+	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++) {
+		json_t *object = recipient_json(&recipient, header);
+
+		if (opened->authenticated)
+			json_set(object, "opened_by", json_text_or_null(opened->by[i]));
+		json_array_append_new(array, object);
+	}
 	return array;
 }
 
@@ -199,12 +192,12 @@ static const char *const slot_lines[] = {
 	NULL
 };
 
-void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header)
+void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient, const struct header *header)
 {
-	json_t *slot = slot_json(number, member, header, NULL);
+	json_t *object = recipient_json(recipient, header);
 
-	pattern_fill(text, slot_lines[0], slot, NULL);
-	json_decref(slot);
+	pattern_fill(text, slot_lines[0], object, NULL);
+	json_decref(object);
 }
 
 static void print_text(char *name, const json_t *object, bool header)

@@ -223,11 +223,11 @@ static void report_slots(const struct job *job, const struct job_file *file)
 	(void)job;
 	if (old->copies.note[0])
 		message_warning(file->input.name, "%s", old->copies.note);
-	if (!slot_choice_empty(&file->rekey.slots.replaced)) {
+	if (!recipient_set_empty(&file->rekey.slots.replaced)) {
 		rekey_slots_describe(text, old, &file->rekey.slots.replaced);
 		message_warning(file->output.name, "replaced: %s", text);
 	}
-	if (!slot_choice_empty(&file->rekey.slots.dropped)) {
+	if (!recipient_set_empty(&file->rekey.slots.dropped)) {
 		rekey_slots_describe(text, old, &file->rekey.slots.dropped);
 		message_warning(file->output.name, "dropped: %s", text);
 	}

@@ -7,20 +7,15 @@
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
-static bool names_key(unsigned type)
+/* The recipients for a public or private key, or the one that was opened, of which a new secret takes the place. */
+static struct recipient_set find_old(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
-	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
-}
+	struct recipient_set found = { 0 };
 
-/* The slot for a public or private key, or that was opened, of which a new secret takes the place. */
-static struct slot_choice find_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
-{
-	struct slot_choice found = { 0 };
-
-	if (names_key(secret->type))
-		slot_choice_add_key(&found, &old->header, secret, true);
+	if (slot_names_key(secret->type))
+		recipient_set_add_key(&found, &old->header, secret, true);
 	else
-		found.members[old->slot] = 1u << old->member;
+		found.has[old->opened] = true;
 	return found;
 }
 
@@ -29,17 +24,17 @@ static void add(
         struct rekey_secrets *secrets, const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_secret *last = &secrets->list[secrets->n];
-	const struct slot_choice found = find_slot(old, secret);
-	struct key_slot member;
+	const struct recipient_set found = find_old(old, secret);
+	struct recipient recipient;
 
 	*last = *secret;
 	last->label = NULL;
-	for (int i = N_KEY_SLOTS - 1; i >= 0; i--) {
-		if (found.members[i] == 0)
+	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++) {
+		if (!found.has[i])
 			continue;
-		key_slot_member(&member, &old->header.slots[i], (unsigned)__builtin_ctz(found.members[i]));
-		last->label = old->header.labels.texts[i];
-		last->anonymous |= key_slot_anonymous(&member);
+		if (last->label == NULL)
+			last->label = old->header.labels.texts[recipient.slot];
+		last->anonymous |= key_slot_anonymous(&recipient.key);
 	}
 	last->next = NULL;
 	last->derived = NULL; /* of the old container */
@@ -50,9 +45,9 @@ static void add(
 /* Has the private key a slot? */
 static bool has_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
-	const struct slot_choice found = find_slot(old, secret);
+	const struct recipient_set found = find_old(old, secret);
 
-	return !slot_choice_empty(&found);
+	return !recipient_set_empty(&found);
 }
 
 static bool is_recipient(const struct gpucrypt_secret *identity, const struct gpucrypt_secret *recipients)
@@ -74,7 +69,7 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 	if (changed != NULL)
 		add(secrets, old, changed);
 	for (; changed == NULL && opening != NULL; opening = opening->next)
-		if (!names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
+		if (!slot_names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
 			add(secrets, old, opening);
 	for (; recipients != NULL; recipients = recipients->next)
 		add(secrets, old, recipients);
@@ -84,75 +79,77 @@ struct rekey_slots rekey_slots_find(
         const struct authenticated_header *old, const struct rekey_secrets *secrets, bool changed)
 {
 	struct rekey_slots slots = { .old = old };
-	uint32_t opened = 1u << old->member;
+	struct recipient recipient;
 
 	for (unsigned j = 0; j < secrets->n; j++)
-		if (names_key(secrets->list[j].type))
-			slot_choice_add_key(&slots.kept, &old->header, &secrets->list[j], true);
-	if (!changed)
-		slots.kept.members[old->slot] |= opened;
+		if (slot_names_key(secrets->list[j].type))
+			recipient_set_add_key(&slots.kept, &old->header, &secrets->list[j], true);
+	if (changed)
+		slots.replaced.has[old->opened] = !slots.kept.has[old->opened];
 	else
-		slots.replaced.members[old->slot] = opened & ~slots.kept.members[old->slot];
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (key_slot_used(&old->header.slots[i]))
-			slot_choice_add(&slots.dropped, old->header.slots, i);
-		slots.dropped.members[i] &= ~(slots.kept.members[i] | slots.replaced.members[i]);
-	}
+		slots.kept.has[old->opened] = true;
+	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++)
+		slots.dropped.has[i] = !slots.kept.has[i] && !slots.replaced.has[i];
 	return slots;
 }
 
 void rekey_slots_describe(
-        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct slot_choice *slots)
+        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct recipient_set *set)
 {
 	const size_t room = REKEY_SLOTS_TEXT - sizeof "; and 144 more";
+	struct recipient recipient;
+	char slot[SLOT_TEXT];
 	unsigned more = 0;
 	size_t n = 0;
 
 	text[0] = '\0';
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		for (unsigned j = 0; slots->members[i] >> j != 0; j++) {
-			char slot[SLOT_TEXT];
-
-			if (!(slots->members[i] >> j & 1))
-				continue;
-			describe_slot(slot, i, j, &old->header);
-			if (more > 0 || n + strlen("; ") + strlen(slot) > room)
-				more++;
-			else
-				n += (size_t)sprintf(text + n, "%s%s", n > 0 ? "; " : "", slot);
-		}
+	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++) {
+		if (!set->has[i])
+			continue;
+		describe_recipient(slot, &recipient, &old->header);
+		if (more > 0 || n + strlen("; ") + strlen(slot) > room)
+			more++;
+		else
+			n += (size_t)sprintf(text + n, "%s%s", n > 0 ? "; " : "", slot);
 	}
 	if (more > 0)
 		sprintf(text + n, "; and %u more", more);
 }
 
-/* --drop-slot may only name slots that are used, and not needed any more. */
-static int check_droppable(const struct rekey_slots *slots, unsigned number)
+/* --drop-slot may only name slots that are used, and not needed any more: their recipients are not lost. */
+static int drop_slot(struct recipient_set *lost, const struct rekey_slots *slots, unsigned number)
 {
-	if (slots->kept.members[number] | slots->replaced.members[number] | slots->dropped.members[number])
-		return slots->kept.members[number] == 0 || slots->dropped.members[number] != 0
-		               ? GPUCRYPT_OK
-		               : fail(GPUCRYPT_USAGE,
-		                         "--drop-slot %u: this slot stays, because its secret opens the container or "
-		                         "its public key is a recipient",
-		                         number);
-	return fail(GPUCRYPT_USAGE,
-	        "--drop-slot %u: the container has no key slot of this number (see gcrypt key list)", number);
+	bool kept = false, droppable = false;
+	struct recipient recipient;
+
+	for (unsigned i = 0; recipient_read(&recipient, slots->old->header.slots, i); i++) {
+		if (recipient.slot != number)
+			continue;
+		kept |= slots->kept.has[i];
+		droppable |= !slots->kept.has[i];
+		lost->has[i] = false;
+	}
+	if (droppable)
+		return GPUCRYPT_OK;
+	return kept ? fail(GPUCRYPT_USAGE,
+	                      "--drop-slot %u: this slot stays, because its secret opens the container or its public "
+	                      "key is a recipient",
+	                      number)
+	            : fail(GPUCRYPT_USAGE,
+	                      "--drop-slot %u: the container has no key slot of this number (see gcrypt key list)",
+	                      number);
 }
 
 int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 {
-	struct slot_choice lost = slots->dropped;
+	struct recipient_set lost = slots->dropped;
 	char text[REKEY_SLOTS_TEXT];
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++) {
-		if (!(may_drop >> i & 1))
-			continue;
-		status = check_droppable(slots, i);
-		lost.members[i] = 0;
-	}
-	if (status != GPUCRYPT_OK || slot_choice_empty(&lost))
+	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++)
+		if (may_drop >> i & 1)
+			status = drop_slot(&lost, slots, i);
+	if (status != GPUCRYPT_OK || recipient_set_empty(&lost))
 		return status;
 	rekey_slots_describe(text, slots->old, &lost);
 	return fail(GPUCRYPT_USAGE,
@@ -162,11 +159,11 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 }
 
 static void add_line(
-        struct plan_lines *lines, const char *name, const struct rekey_slots *slots, const struct slot_choice *which)
+        struct plan_lines *lines, const char *name, const struct rekey_slots *slots, const struct recipient_set *which)
 {
 	char text[REKEY_SLOTS_TEXT];
 
-	if (slot_choice_empty(which))
+	if (recipient_set_empty(which))
 		return;
 	rekey_slots_describe(text, slots->old, which);
 	plan_add(lines, name, "%s", text);

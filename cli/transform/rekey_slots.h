@@ -14,11 +14,11 @@ struct rekey_secrets {
 	unsigned n;
 };
 
-/* Used slots of the old container, and members of shared ones.  A slot that was opened, and whose secret
- * another one takes the place of, is replaced. */
+/* Recipients of the old container.  The one that was opened, and whose secret another one takes the place of, is
+ * replaced. */
 struct rekey_slots {
 	const struct authenticated_header *old;
-	struct slot_choice kept, replaced, dropped;
+	struct recipient_set kept, replaced, dropped;
 };
 
 /* old: authenticated.  opening: all private keys that were given, or what opens the old container
@@ -37,9 +37,9 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop);
 /* Add the lines kept, replaced and dropped to the plan. */
 void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots);
 
-/* Describe the chosen slots, separated by "; ", as far as they fit. */
+/* Describe the recipients in the set, separated by "; ", as far as they fit. */
 #define REKEY_SLOTS_TEXT 1024
 void rekey_slots_describe(
-        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct slot_choice *slots);
+        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct recipient_set *set);
 
 #endif

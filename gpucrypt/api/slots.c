@@ -21,21 +21,18 @@ _Static_assert(GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES, "length of a pair's tex
 
 /* Key slots. */
 
-static struct gpucrypt_slot describe_slot(const struct header *header, unsigned number, unsigned member)
+static struct gpucrypt_slot describe_slot(const struct header *header, const struct recipient *recipient)
 {
-	struct gpucrypt_slot described = { .number = number, .member = (uint8_t)member };
-	const struct slot_type *type;
-	struct key_slot slot;
+	const struct key_slot *key = &recipient->key;
+	struct gpucrypt_slot described = { .number = recipient->slot, .member = (uint8_t)recipient->member };
 
-	key_slot_member(&slot, &header->slots[number], member);
-	type = slot_type_of(slot.type);
-	strcpy(described.label, header->labels.texts[number]);
-	if (type == NULL)
+	strcpy(described.label, header->labels.texts[recipient->slot]);
+	if (slot_type_of(key->type) == NULL)
 		return described;
-	described.type = (enum gpucrypt_secret_type)slot.type;
-	described.scrypt_log2_n = slot.log2_n;
-	described.anonymous = key_slot_anonymous(&slot);
-	memcpy(described.key_id, slot.key_id, sizeof described.key_id);
+	described.type = (enum gpucrypt_secret_type)key->type;
+	described.scrypt_log2_n = key->log2_n;
+	described.anonymous = key_slot_anonymous(key);
+	memcpy(described.key_id, key->key_id, sizeof described.key_id);
 	return described;
 }
 
@@ -43,17 +40,14 @@ static struct gpucrypt_slot describe_slot(const struct header *header, unsigned 
 static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const struct header *header,
         const struct authenticated_header *opened)
 {
+	struct recipient recipient;
 	unsigned room = *n_slots, n = 0;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		unsigned members = key_slot_used(&header->slots[i]) ? key_slot_members(&header->slots[i]) : 0;
-
-		for (unsigned member = 0; member < members; member++, n++) {
-			if (n >= room)
-				continue;
-			slots[n] = describe_slot(header, i, member);
-			slots[n].opened = opened != NULL && opened->slot == (int)i && opened->member == member;
-		}
+	for (; recipient_read(&recipient, header->slots, n); n++) {
+		if (n >= room)
+			continue;
+		slots[n] = describe_slot(header, &recipient);
+		slots[n].opened = opened != NULL && opened->opened == n;
 	}
 	*n_slots = n;
 }
@@ -93,7 +87,7 @@ int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const st
 int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove)
 {
 	/* GPUCRYPT_SLOT_MEMBER() counts members from 1, in the bits above the number of the slot. */
-	const struct key_change change = { .secret = secret,
+	struct key_change change = { .secret = secret,
 		.add = add,
 		.remove = remove < 0 ? -1 : remove % 256,
 		.remove_member = remove < 0 ? 0 : (unsigned)remove / 256 };

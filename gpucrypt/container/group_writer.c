@@ -59,13 +59,12 @@ int writer_make_header(
 {
 	struct header *header = &writer->header;
 	uint8_t file_key[FILE_KEY_BYTES];
-	struct slot_list slots = { header->slots, &header->labels, file_key, header->file_salt, 0 };
 	int status = random_bytes(file_key, sizeof file_key);
 
 	if (status == GPUCRYPT_OK)
 		status = random_bytes(header->file_salt, sizeof header->file_salt);
 	if (status == GPUCRYPT_OK)
-		status = slot_list_add(&slots, secret);
+		status = header_add_recipients(header, secret, file_key);
 	if (status == GPUCRYPT_OK) {
 		header_encode(copies, header);
 		status = slot_labels_write(copies + KEY_SLOTS_START, &header->labels);
@@ -99,8 +98,10 @@ int writer_check_room(const struct group_writer *writer)
 
 static bool has_slot(const struct header *header, const struct gpucrypt_secret *recipient)
 {
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_fits(&header->slots[i], recipient))
+	struct recipient there;
+
+	for (unsigned i = 0; recipient_read(&there, header->slots, i); i++)
+		if (key_slot_fits(&there.key, recipient))
 			return true;
 	return false;
 }
@@ -108,13 +109,14 @@ static bool has_slot(const struct header *header, const struct gpucrypt_secret *
 int writer_check_recipients(
         const struct source *file, const struct header *started, const struct gpucrypt_secret *recipients)
 {
+	struct recipient there;
 	unsigned n = 0;
 	bool same = true;
 
 	for (; recipients != NULL; recipients = recipients->next, n++)
 		same = same && has_slot(started, recipients);
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		n -= key_slot_recipients(&started->slots[i]);
+	for (unsigned i = 0; recipient_read(&there, started->slots, i); i++)
+		n -= slot_names_key(there.key.type);
 	return same && n == 0
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE, "%s: started for other recipients: give the same ones", file->name);

@@ -54,6 +54,21 @@ void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 		key_slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
 }
 
+int header_encode_slots(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
+{
+	uint8_t *slots = copy + KEY_SLOTS_START;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		unsigned type = header->slots[i].type;
+
+		if (type == SLOT_UNUSED || type == SLOT_CONTINUED || slot_type_of(type) != NULL)
+			memset(slots + i * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
+	}
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		key_slot_encode(slots + i * KEY_SLOT_BYTES, &header->slots[i]);
+	return slot_labels_write(slots, &header->labels);
+}
+
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
 {
 	return hmac_sha256(copy + HEADER_MAC, keys->header, copy, HEADER_MAC);

@@ -12,7 +12,6 @@
 #define HEADER_MAGIC_BYTES 8                               /* a copy begins with them */
 #define HEADER_MAC         (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC over all bytes before the MAC */
 #define HEADER_SEQUENCE    64                              /* offset of the sequence number */
-#define N_KEY_SLOTS        8
 #define KEY_SLOTS_START    480
 #define LENGTH_UNKNOWN     UINT64_MAX
 
@@ -74,12 +73,18 @@ struct authenticated_header {
 	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
 	struct header_copies copies;
 	int slot;                             /* number of the slot that was opened */
-	unsigned member;                      /* of a shared slot; else 0 */
+	unsigned opened;                      /* number of the recipient that was opened (recipient_read()) */
 	const struct gpucrypt_secret *opener; /* the secret that opened it; not owned */
 };
 
-/* Encode one copy without its MAC, then seal it with K_hdr. */
+/* Encode one copy without labels and MAC. */
 void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
+
+/* Replace the key slots and labels of an encoded copy; slots of later releases keep their bytes.  GPUCRYPT_USAGE: no
+ * slot is free for the labels. */
+int header_encode_slots(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
+
+/* Set the MAC, under K_hdr. */
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
 
 /* Form only, no key: magic, version, ranges, zero fields.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN. */

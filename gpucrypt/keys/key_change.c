@@ -11,26 +11,21 @@
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
-static uint8_t *slot_at(uint8_t *copy, unsigned slot)
-{
-	return copy + KEY_SLOTS_START + (size_t)slot * KEY_SLOT_BYTES;
-}
-
 /* Is the slot for this secret?  A passphrase or a key file is tried on the slot, a passphrase within the limits for
  * readers. */
-static bool is_for(const struct header *header, unsigned slot, const struct gpucrypt_secret *add, uint64_t *spent)
+static bool is_for(const struct key_slot *slot, const struct gpucrypt_secret *add, const uint8_t file_salt[SALT_BYTES],
+        uint64_t *spent)
 {
-	const struct key_slot *of = &header->slots[slot];
 	uint8_t file_key[FILE_KEY_BYTES];
 	bool same;
 
-	if (of->incomplete || !key_slot_fits(of, add))
+	if (slot->incomplete || !key_slot_fits(slot, add))
 		return false;
-	if (slot_type_of(add->type)->has_key_id)
+	if (slot_names_key(add->type))
 		return true;
-	if (of->type == SLOT_PASSPHRASE && !kdf_allowed(add, of->log2_n, of->p, spent))
+	if (slot->type == SLOT_PASSPHRASE && !kdf_allowed(add, slot->log2_n, slot->p, spent))
 		return false;
-	same = key_slot_open(file_key, of, add, header->file_salt) == GPUCRYPT_OK;
+	same = key_slot_open(file_key, slot, add, file_salt) == GPUCRYPT_OK;
 	fail_clear();
 	wipe(file_key, sizeof file_key);
 	return same;
@@ -39,34 +34,25 @@ static bool is_for(const struct header *header, unsigned slot, const struct gpuc
 /* The number of the slot for this secret; -1: none. */
 static int find_known(const struct header *header, const struct gpucrypt_secret *add)
 {
+	struct recipient recipient;
 	uint64_t spent = 0;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (is_for(header, i, add, &spent))
-			return (int)i;
+	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++)
+		if (is_for(&recipient.key, add, header->file_salt, &spent))
+			return (int)recipient.slot;
 	return -1;
 }
-
-/* The header while it is changed. */
-struct edit {
-	const struct key_change *change;
-	const struct authenticated_header *old;
-	struct slot_labels labels;
-	struct key_slot slots[N_KEY_SLOTS];
-	struct slot_list list;
-	struct slot_choice removed;
-};
 
 /* A secret needs no second slot.  A run that was stopped between the two copies has added the slot to the newer one
  * only: writing both completes the addition.  *wanted: linked, those of the list without a slot.  A replacement has the
  * label of the old secret, unless it has one of its own. */
-static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned *n_wanted, const struct edit *edit)
+static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned *n_wanted,
+        const struct key_change *change, const struct authenticated_header *old)
 {
-	bool replace = edit->change->replace, completes = header_needs_repair(&edit->old->copies) && !replace;
-	const struct gpucrypt_secret *add = edit->change->add;
+	bool replace = change->replace, completes = header_needs_repair(&old->copies) && !replace;
 
-	for (; add != NULL; add = add->next) {
-		int known = find_known(&edit->old->header, add);
+	for (const struct gpucrypt_secret *add = change->add; add != NULL; add = add->next) {
+		int known = find_known(&old->header, add);
 
 		if (known >= 0 && !completes)
 			return fail(GPUCRYPT_USAGE, "slot %d is for this %s already", known,
@@ -77,8 +63,8 @@ static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned
 			return fail(GPUCRYPT_USAGE, "more than %d secrets", MAX_RECIPIENT_SLOTS);
 		wanted[*n_wanted] = *add;
 		wanted[*n_wanted].next = NULL;
-		if (replace && add == edit->change->add && add->label == NULL)
-			wanted[*n_wanted].label = edit->old->header.labels.texts[edit->old->slot];
+		if (replace && add == change->add && add->label == NULL)
+			wanted[*n_wanted].label = old->header.labels.texts[old->slot];
 		if (*n_wanted > 0)
 			wanted[*n_wanted - 1].next = &wanted[*n_wanted];
 		++*n_wanted;
@@ -86,23 +72,25 @@ static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned
 	return GPUCRYPT_OK;
 }
 
-static int add_slots(struct edit *edit)
+static int add_slots(struct header *header, const struct key_change *change, const struct authenticated_header *old,
+        const struct file_keys *keys)
 {
 	struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS];
 	unsigned n = 0;
-	int status = find_new(wanted, &n, edit);
+	int status = find_new(wanted, &n, change, old);
 
-	return status == GPUCRYPT_OK && n > 0 ? slot_list_add(&edit->list, wanted) : status;
+	return status == GPUCRYPT_OK && n > 0 ? header_add_recipients(header, wanted, keys->file) : status;
 }
 
-static int choose_labelled(struct slot_choice *choice, const struct header *header, const char *label)
+static int choose_labelled(struct recipient_set *set, const struct header *header, const char *label)
 {
+	struct recipient recipient;
 	unsigned found = 0;
 
-	for (unsigned i = 0; label != NULL && i < N_KEY_SLOTS; i++) {
-		if (strcmp(header->labels.texts[i], label) != 0)
+	for (unsigned i = 0; label != NULL && recipient_read(&recipient, header->slots, i); i++) {
+		if (strcmp(header->labels.texts[recipient.slot], label) != 0)
 			continue;
-		slot_choice_add(choice, header->slots, i);
+		set->has[i] = true;
 		found++;
 	}
 	if (label != NULL && found == 0)
@@ -111,63 +99,54 @@ static int choose_labelled(struct slot_choice *choice, const struct header *head
 	                  : fail(GPUCRYPT_USAGE, "%u key slots have the label '%s': use --slot", found, label);
 }
 
-static int choose_member(struct slot_choice *choice, const struct key_slot *slot, unsigned number, unsigned member)
+/* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
+ * the removal. */
+static int choose_numbered(
+        struct recipient_set *set, const struct key_change *change, const struct authenticated_header *old)
 {
-	if (member >= key_slot_members(slot))
-		return fail(GPUCRYPT_USAGE, "no key slot %u.%u", number, member);
-	choice->members[number] |= 1u << member;
+	const struct key_slot *slots = old->header.slots;
+	unsigned number = (unsigned)change->remove, member = change->remove_member, n_members;
+
+	if (number >= N_KEY_SLOTS || !key_slot_used(&slots[number]))
+		return number < N_KEY_SLOTS && header_needs_repair(&old->copies)
+		               ? GPUCRYPT_OK
+		               : fail(GPUCRYPT_USAGE, "no key slot %u", number);
+	n_members = key_slot_members(&slots[number]);
+	if (member == 0 && n_members > 1)
+		return fail(GPUCRYPT_USAGE, "%u recipients share slot %u: name one of them, from %u.0 to %u.%u",
+		        n_members, number, number, number, n_members - 1);
+	if (member > n_members)
+		return fail(GPUCRYPT_USAGE, "no key slot %u.%u", number, member - 1);
+	set->has[recipient_number(slots, number, member > 0 ? member - 1 : 0)] = true;
 	return GPUCRYPT_OK;
 }
 
-/* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
- * the removal. */
-static int choose_numbered(struct slot_choice *choice, const struct edit *edit, unsigned number)
-{
-	const struct authenticated_header *old = edit->old;
-	bool used = number < N_KEY_SLOTS && key_slot_used(&old->header.slots[number]);
-
-	if (used && edit->change->remove_member > 0)
-		return choose_member(choice, &old->header.slots[number], number, edit->change->remove_member - 1);
-	if (used && key_slot_members(&old->header.slots[number]) > 1)
-		return fail(GPUCRYPT_USAGE, "%u recipients share slot %u: name one of them, from %u.0 to %u.%u",
-		        key_slot_members(&old->header.slots[number]), number, number, number,
-		        key_slot_members(&old->header.slots[number]) - 1);
-	if (used)
-		slot_choice_add(choice, old->header.slots, number);
-	return used || (number < N_KEY_SLOTS && header_needs_repair(&old->copies))
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_USAGE, "no key slot %u", number);
-}
-
 static int choose_keys(
-        struct slot_choice *choice, const struct authenticated_header *old, const struct gpucrypt_secret *keys)
+        struct recipient_set *set, const struct authenticated_header *old, const struct gpucrypt_secret *keys)
 {
 	for (; keys != NULL; keys = keys->next) {
-		struct slot_choice found = { 0 };
+		struct recipient_set found = { 0 };
 
-		slot_choice_add_key(&found, &old->header, keys, false);
-		if (slot_choice_empty(&found) && !header_needs_repair(&old->copies))
+		recipient_set_add_key(&found, &old->header, keys, false);
+		if (recipient_set_empty(&found) && !header_needs_repair(&old->copies))
 			return fail(GPUCRYPT_USAGE, "no key slot is for this %s, or it is anonymous: use --slot",
 			        slot_type_of(keys->type)->secret);
-		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-			choice->members[i] |= found.members[i];
+		for (unsigned i = 0; i < MAX_RECIPIENT_SLOTS; i++)
+			set->has[i] |= found.has[i];
 	}
 	return GPUCRYPT_OK;
 }
 
-/* Unless the change allows it, a slot that this release can open must remain. */
-static int check_rest(const struct key_change *change, const struct header *header, const struct slot_choice *removed)
+/* Unless the change allows it, a recipient that this release can open must remain. */
+static int check_rest(const struct key_change *change, const struct header *header)
 {
+	struct recipient recipient;
 	int last = -1;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		struct slot_choice all = { 0 };
-
-		slot_choice_add(&all, header->slots, i);
-		if (removed->members[i] != 0)
-			last = (int)i;
-		if (slot_type_of(header->slots[i].type) != NULL && !header->slots[i].incomplete &&
-		        removed->members[i] != all.members[i])
+	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++) {
+		if (change->removed.has[i])
+			last = (int)recipient.slot;
+		else if (slot_type_of(recipient.key.type) != NULL && !recipient.key.incomplete)
 			return GPUCRYPT_OK;
 	}
 	if (last < 0 || change->add != NULL || change->allow_none)
@@ -177,76 +156,62 @@ static int check_rest(const struct key_change *change, const struct header *head
 	        last);
 }
 
-static int remove_slots(struct edit *edit)
+static int choose_removed(struct key_change *change, const struct authenticated_header *old)
 {
-	const struct key_change *change = edit->change;
-	const struct authenticated_header *old = edit->old;
-	struct slot_choice choice = { 0 };
+	struct recipient_set *removed = &change->removed;
 	int status = GPUCRYPT_OK;
 
+	*removed = (struct recipient_set){ 0 };
 	if (change->replace) {
-		choice.members[old->slot] = 1u << old->member;
-		slot_choice_add_key(&choice, &old->header, old->opener, true);
+		removed->has[old->opened] = true;
+		recipient_set_add_key(removed, &old->header, old->opener, true);
 	}
 	if (change->remove >= 0)
-		status = choose_numbered(&choice, edit, (unsigned)change->remove);
+		status = choose_numbered(removed, change, old);
 	if (status == GPUCRYPT_OK)
-		status = choose_keys(&choice, old, change->remove_keys);
+		status = choose_keys(removed, old, change->remove_keys);
 	if (status == GPUCRYPT_OK)
-		status = choose_labelled(&choice, &old->header, change->remove_label);
-	if (status == GPUCRYPT_OK)
-		status = check_rest(change, &old->header, &choice);
-	if (status != GPUCRYPT_OK)
-		return status;
-	slot_list_remove(&edit->list, &choice);
-	edit->removed = choice;
-	if (change->removed != NULL)
-		*change->removed = choice;
-	return GPUCRYPT_OK;
+		status = choose_labelled(removed, &old->header, change->remove_label);
+	return status == GPUCRYPT_OK ? check_rest(change, &old->header) : status;
 }
 
-static void tell_shared(const struct edit *edit)
+/* A recipient that was moved is no longer in its slot. */
+static unsigned find_shared(const struct header *now, const struct header *old, const struct recipient_set *removed)
 {
+	struct recipient recipient;
 	unsigned shared = 0;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (slot_sharable(edit->old->header.slots[i].type) && edit->removed.members[i] == 0 &&
-		        edit->list.changed >> i & 1)
-			shared |= 1u << i;
-	if (edit->change->shared != NULL)
-		*edit->change->shared = shared;
+	for (unsigned i = 0; recipient_read(&recipient, old->slots, i); i++) {
+		const struct key_slot *slot = &now->slots[recipient.slot];
+
+		if (!removed->has[i] && !recipient.shared && slot_sharable(recipient.key.type) &&
+		        (slot->type != recipient.key.type || memcmp(slot->salt, recipient.key.salt, SALT_BYTES) != 0))
+			shared |= 1u << recipient.slot;
+	}
+	return shared;
 }
 
 /* The new header is made from the bytes of the old one: slots of later releases do not change. */
-static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
+static int edit_header(uint8_t copy[HEADER_COPY_BYTES], struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
-	struct edit edit = { .change = change, .old = old, .labels = old->header.labels };
+	struct header header = old->header;
 	int status;
 
-	memcpy(edit.slots, old->header.slots, sizeof edit.slots);
-	edit.list = (struct slot_list){ edit.slots, &edit.labels, keys->file, old->header.file_salt, 0 };
-	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
-	if (old->header.sequence == UINT64_MAX)
+	if (header.sequence == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
 		                            "the highest possible: make a new container with gcrypt rekey");
-	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
-	slot_list_reclaim(&edit.list);
-	status = remove_slots(&edit);
-	if (status == GPUCRYPT_OK)
-		status = add_slots(&edit);
+	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
+	store_le64(copy + HEADER_SEQUENCE, header.sequence + 1);
+	status = choose_removed(change, old);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (!(edit.list.changed >> i & 1))
-			continue;
-		memset(slot_at(copy, i), 0, KEY_SLOT_BYTES);
-	}
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (edit.list.changed >> i & 1)
-			key_slot_encode(slot_at(copy, i), &edit.slots[i]);
-	tell_shared(&edit);
-	status = slot_labels_write(slot_at(copy, 0), &edit.labels);
+	header_reclaim_slots(&header);
+	header_remove_recipients(&header, &change->removed);
+	status = add_slots(&header, change, old, keys);
+	change->shared = find_shared(&header, &old->header, &change->removed);
+	if (status == GPUCRYPT_OK)
+		status = header_encode_slots(copy, &header);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 
@@ -262,7 +227,7 @@ static int store_copies(
 	                             : status;
 }
 
-int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old)
+int key_change(struct source *file, struct key_change *change, struct authenticated_header *old)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES], copy[HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };

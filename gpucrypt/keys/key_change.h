@@ -17,13 +17,14 @@ struct key_change {
 	const char *remove_label;                  /* the slot with this label; or NULL */
 	bool replace;                              /* the slot that `secret` opens; its label stays */
 	bool allow_none;                           /* no slot may remain, which destroys the content */
-	struct slot_choice *removed;               /* what was removed; or NULL */
-	unsigned *shared;                          /* 1 << number of each whose recipient shares a slot now; or NULL */
+	/* Set by key_change(): who was removed, and 1 << number of each slot whose recipient shares another one now. */
+	struct recipient_set removed;
+	unsigned shared;
 };
 
 /* Write both copies anew, which also repairs a damaged or older one; *old becomes the header before the change.
  * GPUCRYPT_USAGE, with nothing changed: no slot is free, what to remove is unused or the last slot, a secret to add has
  * a slot already, or no sequence number is left.  GPUCRYPT_IO also while another process changes slots. */
-int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old);
+int key_change(struct source *file, struct key_change *change, struct authenticated_header *old);
 
 #endif

@@ -10,8 +10,6 @@
 #define N_MEMBERS 1
 #define EPHEMERAL 2
 
-_Static_assert(MAX_MEMBERS <= 32, "a member is a bit of 32");
-
 static size_t group_bytes(unsigned n_members)
 {
 	return SHARED_GROUP_BYTES + (size_t)n_members * SHARED_MEMBER_BYTES;
@@ -37,28 +35,52 @@ unsigned key_slot_members(const struct key_slot *slot)
 	return n;
 }
 
-unsigned key_slot_recipients(const struct key_slot *slot)
+/* The offset of the group that has this member; *member becomes its number in the group. */
+static size_t find_group(const struct key_slot *slot, unsigned *member)
 {
-	const struct slot_type *type = slot_type_of(slot->type);
+	size_t at = 0;
 
-	return type != NULL && (type->has_key_id || slot->type == SLOT_SHARED) ? key_slot_members(slot) : 0;
+	for (; *member >= slot->body[at + N_MEMBERS]; at += group_bytes(slot->body[at + N_MEMBERS]))
+		*member -= slot->body[at + N_MEMBERS];
+	return at;
 }
 
-void key_slot_member(struct key_slot *member, const struct key_slot *slot, unsigned number)
+static struct key_slot read_member(const struct key_slot *slot, unsigned member)
 {
-	const uint8_t *group = slot->body, *from;
+	const uint8_t *group = slot->body + find_group(slot, &member), *from = group + group_bytes(member);
+	struct key_slot read = { .type = group[TYPE], .body_bytes = WRAPPED_BYTES };
 
-	if (slot->type != SLOT_SHARED) {
-		*member = *slot;
-		return;
-	}
-	for (; number >= group[N_MEMBERS]; group += group_bytes(group[N_MEMBERS]))
-		number -= group[N_MEMBERS];
-	from = group + group_bytes(number);
-	*member = (struct key_slot){ .type = group[TYPE], .body_bytes = WRAPPED_BYTES };
-	memcpy(member->salt, group + EPHEMERAL, SALT_BYTES);
-	memcpy(member->key_id, from, KEY_ID_BYTES);
-	memcpy(member->body, from + KEY_ID_BYTES, WRAPPED_BYTES);
+	memcpy(read.salt, group + EPHEMERAL, SALT_BYTES);
+	memcpy(read.key_id, from, KEY_ID_BYTES);
+	memcpy(read.body, from + KEY_ID_BYTES, WRAPPED_BYTES);
+	return read;
+}
+
+static unsigned members_in_use(const struct key_slot *slot)
+{
+	return key_slot_used(slot) ? key_slot_members(slot) : 0;
+}
+
+bool recipient_read(struct recipient *recipient, const struct key_slot *slots, unsigned number)
+{
+	unsigned i = 0;
+
+	for (; i < N_KEY_SLOTS && number >= members_in_use(&slots[i]); i++)
+		number -= members_in_use(&slots[i]);
+	if (i == N_KEY_SLOTS)
+		return false;
+	recipient->slot = i;
+	recipient->member = number;
+	recipient->shared = slots[i].type == SLOT_SHARED;
+	recipient->key = recipient->shared ? read_member(&slots[i], number) : slots[i];
+	return true;
+}
+
+unsigned recipient_number(const struct key_slot *slots, unsigned slot, unsigned member)
+{
+	for (unsigned i = 0; i < slot; i++)
+		member += members_in_use(&slots[i]);
+	return member;
 }
 
 static bool has_room(const struct key_slot *slot, size_t n_bytes)
@@ -140,25 +162,16 @@ void shared_slot_take(struct key_slot *shared, const struct key_slot *single)
 	append_member(shared, append_group(shared, single->type, single->salt), single);
 }
 
-void shared_slot_remove(struct key_slot *slot, uint32_t members)
+void shared_slot_remove(struct key_slot *slot, unsigned member)
 {
-	struct key_slot rest = { .type = SLOT_UNUSED };
-	unsigned number = 0;
+	size_t at = find_group(slot, &member), n = SHARED_MEMBER_BYTES;
 
-	for (size_t at = 0; at < slot->body_bytes; at += group_bytes(slot->body[at + N_MEMBERS])) {
-		const uint8_t *from = slot->body + at;
-		uint8_t *group = NULL;
-
-		for (unsigned i = 0; i < from[N_MEMBERS]; i++, number++) {
-			struct key_slot member;
-
-			if (members >> number & 1)
-				continue;
-			key_slot_member(&member, slot, number);
-			if (group == NULL)
-				group = append_group(&rest, member.type, member.salt);
-			append_member(&rest, group, &member);
-		}
-	}
-	*slot = rest;
+	if (--slot->body[at + N_MEMBERS] == 0)
+		n = group_bytes(1);
+	else
+		at += group_bytes(member);
+	slot->body_bytes -= (uint16_t)n;
+	memmove(slot->body + at, slot->body + at + n, slot->body_bytes - at);
+	if (slot->body_bytes == 0)
+		*slot = (struct key_slot){ .type = SLOT_UNUSED };
 }

@@ -19,12 +19,21 @@ static inline bool slot_sharable(unsigned type)
 	return type == SLOT_X25519 || type == SLOT_P256;
 }
 
-/* Members of a slot: 1 unless it is shared; and how many of them are for public keys. */
+/* Members of a slot: 1 unless it is shared. */
 unsigned key_slot_members(const struct key_slot *slot);
-unsigned key_slot_recipients(const struct key_slot *slot);
 
-/* The member as a slot; of a slot that is not shared, the slot itself.  number < key_slot_members(). */
-void key_slot_member(struct key_slot *member, const struct key_slot *slot, unsigned number);
+/* One of those who can open a header: a slot, or a member of a shared one. */
+struct recipient {
+	unsigned slot, member;
+	bool shared;         /* else member is 0 */
+	struct key_slot key; /* as in a slot of its own; of a later release: only the type */
+};
+
+/* The recipient of this number, from 0 on, among those of a header's N_KEY_SLOTS slots.  False: there are fewer. */
+bool recipient_read(struct recipient *recipient, const struct key_slot *slots, unsigned number);
+
+/* The number of a member of a used slot. */
+unsigned recipient_number(const struct key_slot *slots, unsigned slot, unsigned member);
 
 /* A group under construction: members can be added while its ephemeral private key is in memory. */
 struct shared_group {
@@ -47,7 +56,7 @@ int shared_group_add(struct shared_group *group, const struct gpucrypt_secret *r
 /* Make a slot that is not shared a member of a shared or unused one, which has room. */
 void shared_slot_take(struct key_slot *shared, const struct key_slot *single);
 
-/* Remove members, 1 << number of each; without any left the slot is unused. */
-void shared_slot_remove(struct key_slot *slot, uint32_t members);
+/* Remove a member; without any left the slot is unused. */
+void shared_slot_remove(struct key_slot *slot, unsigned member);
 
 #endif

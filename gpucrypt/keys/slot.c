@@ -218,82 +218,55 @@ int secret_form(const struct gpucrypt_secret *secret)
 	return GPUCRYPT_OK;
 }
 
-bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret)
+bool slot_names_key(unsigned type)
 {
-	struct key_slot member;
-	uint8_t id[KEY_ID_BYTES];
-
-	if (slot->type != SLOT_SHARED && slot->type != (unsigned)secret->type)
-		return false;
-	if (!slot_type_of(secret->type)->has_key_id)
-		return true;
-	if (public_key_id(id, secret) != GPUCRYPT_OK)
-		return false;
-	for (unsigned i = 0; i < key_slot_members(slot); i++) {
-		key_slot_member(&member, slot, i);
-		if (member.type == (unsigned)secret->type && memcmp(id, member.key_id, sizeof id) == 0)
-			return true;
-	}
-	return false;
+	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
 }
 
 bool key_slot_anonymous(const struct key_slot *slot)
 {
-	const struct slot_type *type = slot_type_of(slot->type);
-
-	return type != NULL && type->has_key_id && all_zero(slot->key_id, KEY_ID_BYTES);
+	return slot_names_key(slot->type) && all_zero(slot->key_id, KEY_ID_BYTES);
 }
 
-int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *member,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct member_kek *last)
+enum slot_fit key_slot_fit(const struct key_slot *slot, unsigned type, const uint8_t key_id[KEY_ID_BYTES])
 {
-	if (!slot_sharable(member->type))
-		return key_slot_open(file_key, member, secret, file_salt);
-	if (!last->there || memcmp(last->salt, member->salt, SALT_BYTES) != 0) {
+	if (slot->type != type)
+		return FITS_NOT;
+	if (!slot_names_key(type) || key_slot_anonymous(slot))
+		return MAY_FIT;
+	return memcmp(key_id, slot->key_id, KEY_ID_BYTES) == 0 ? FITS_KEY : FITS_NOT;
+}
+
+bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret)
+{
+	uint8_t id[KEY_ID_BYTES];
+
+	if (!slot_names_key(secret->type))
+		return slot->type == (unsigned)secret->type;
+	return public_key_id(id, secret) == GPUCRYPT_OK && key_slot_fit(slot, secret->type, id) == FITS_KEY;
+}
+
+int key_slot_open_next(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct last_kek *last)
+{
+	if (!slot_sharable(slot->type))
+		return key_slot_open(file_key, slot, secret, file_salt);
+	if (!last->there || memcmp(last->salt, slot->salt, SALT_BYTES) != 0) {
 		last->there = true;
-		memcpy(last->salt, member->salt, SALT_BYTES);
-		last->status = agreement_receive(last->kek, secret, member->salt, file_salt);
+		memcpy(last->salt, slot->salt, SALT_BYTES);
+		last->status = agreement_receive(last->kek, secret, slot->salt, file_salt);
 	}
-	return last->status == GPUCRYPT_OK ? key_unwrap(file_key, member->body, last->kek) : last->status;
+	return last->status == GPUCRYPT_OK ? key_unwrap(file_key, slot->body, last->kek) : last->status;
 }
 
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	struct member_kek last = { 0 };
-	struct key_slot member;
 	int status = secret_form(secret);
 
 	if (status == GPUCRYPT_OK && slot->incomplete)
 		status = key_pair_fail_closed();
-	if (status != GPUCRYPT_OK || slot->type != SLOT_SHARED)
-		return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)
-		                             : status;
-	status = key_pair_fail_closed();
-	for (unsigned i = 0; i < key_slot_members(slot) && status == GPUCRYPT_NO_KEY; i++) {
-		key_slot_member(&member, slot, i);
-		if (member.type != (unsigned)secret->type)
-			continue;
-		fail_clear();
-		status = key_slot_open_member(file_key, &member, secret, file_salt, &last);
-	}
-	wipe(&last, sizeof last);
-	return status;
-}
-
-bool key_slot_is_for(
-        const struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
-{
-	uint8_t file_key[FILE_KEY_BYTES];
-	bool is;
-
-	if (!key_slot_anonymous(slot))
-		return slot_type_of(slot->type) != NULL && slot_type_of(slot->type)->has_key_id &&
-		       key_slot_fits(slot, secret);
-	is = slot->type == (unsigned)secret->type && key_slot_open(file_key, slot, secret, file_salt) == GPUCRYPT_OK;
-	fail_clear();
-	wipe(file_key, sizeof file_key);
-	return is;
+	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
 }
 
 int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,

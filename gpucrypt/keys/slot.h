@@ -7,6 +7,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 
+#define N_KEY_SLOTS    8 /* of a header */
 #define KEY_SLOT_BYTES 960
 #define KEY_ID_BYTES   8
 #define SLOT_ROOM      912  /* bytes of a slot's body */
@@ -43,6 +44,12 @@ struct key_slot {
 	uint16_t body_bytes;
 	uint8_t body[MAX_SLOT_BODY];
 };
+
+/* Is the slot for a secret, perhaps of a later release? */
+static inline bool key_slot_used(const struct key_slot *slot)
+{
+	return slot->type != SLOT_UNUSED && slot->type != SLOT_LABELS && slot->type != SLOT_CONTINUED;
+}
 
 struct slot_type {
 	const char *name;   /* for people */
@@ -90,33 +97,41 @@ static inline unsigned key_slot_span(unsigned type)
 void key_slot_encode(uint8_t *bytes, const struct key_slot *slot);
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES], const uint8_t *next);
 
-/* Is the slot, or a member of a shared one, of the secret's type, and if that has key ids, of this key? */
-bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
+/* The functions below take no shared slot, but its members (recipient_read()). */
 
-/* Is the slot, which is not shared, for a public key that it does not name? */
+/* Does a slot of this type name the public key that it is for, unless it is anonymous? */
+bool slot_names_key(unsigned type);
+
+/* Is the slot for a public key that it does not name? */
 bool key_slot_anonymous(const struct key_slot *slot);
 
-/* Is the slot, which is not shared, for this public key, or this private one?  Only a private key finds its anonymous
- * slot, by opening it. */
-bool key_slot_is_for(
-        const struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+enum slot_fit {
+	FITS_NOT,
+	MAY_FIT, /* a passphrase, a key file, or an anonymous slot for a public key */
+	FITS_KEY /* the slot names this public key */
+};
 
-/* The file key of a slot of the secret's type, or of the first member of a shared slot that opens; GPUCRYPT_NO_KEY if
- * none does. */
+/* By the type and the key id of a secret; the id of a type without ids is not read. */
+enum slot_fit key_slot_fit(const struct key_slot *slot, unsigned type, const uint8_t key_id[KEY_ID_BYTES]);
+
+/* Is the slot of the secret's type, and if that has key ids, does it name this key? */
+bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
+
+/* The file key of a slot of the secret's type; GPUCRYPT_NO_KEY if it does not open. */
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES]);
 
-/* KEK of the last group that was tried, for its other members.  The caller zeroes it before the first member, and wipes
- * it after the last. */
-struct member_kek {
+/* KEK of the last ephemeral key that was tried, for the other members of its group.  The caller zeroes it before the
+ * first recipient, and wipes it after the last. */
+struct last_kek {
 	bool there;
 	int status;
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* The same for a member of a slot: members of one slot come one after the other, with one secret. */
-int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *member,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct member_kek *last);
+/* The same for one recipient after the other, with one secret and one file salt. */
+int key_slot_open_next(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct last_kek *last);
 
 /* Fill an unused slot so that this secret opens it, or its private key if it is a public one.
  * log2_n: cost of a passphrase; else unused. */

@@ -14,7 +14,7 @@
 #define TEXT         DIGEST_BYTES
 
 _Static_assert(TEXT + MAX_LABEL_BYTES == ENTRY_BYTES, "digest and label fill an entry");
-_Static_assert(ENTRIES + N_LABELS * ENTRY_BYTES <= KEY_SLOT_BYTES, "entries fit into a slot");
+_Static_assert(ENTRIES + N_KEY_SLOTS * ENTRY_BYTES <= KEY_SLOT_BYTES, "entries fit into a slot");
 
 static const uint8_t *slot_at(const uint8_t *slots, unsigned slot)
 {
@@ -24,7 +24,7 @@ static const uint8_t *slot_at(const uint8_t *slots, unsigned slot)
 /* The slot of this type, from the last one; -1: none. */
 static int find_type(const uint8_t *slots, unsigned type)
 {
-	int i = N_LABELS - 1;
+	int i = N_KEY_SLOTS - 1;
 
 	while (i >= 0 && slot_at(slots, (unsigned)i)[0] != type)
 		i--;
@@ -46,7 +46,7 @@ void slot_labels_read(struct slot_labels *labels, const uint8_t *slots)
 	int place = find_type(slots, SLOT_LABELS);
 
 	*labels = (struct slot_labels){ 0 };
-	for (unsigned i = 0; place >= 0 && i < N_LABELS; i++) {
+	for (unsigned i = 0; place >= 0 && i < N_KEY_SLOTS; i++) {
 		const uint8_t *entry = slot_at(slots, (unsigned)place) + ENTRIES + (size_t)i * ENTRY_BYTES;
 		uint8_t digest[DIGEST_BYTES];
 
@@ -58,7 +58,7 @@ void slot_labels_read(struct slot_labels *labels, const uint8_t *slots)
 
 static bool any_label(const struct slot_labels *labels)
 {
-	for (unsigned i = 0; i < N_LABELS; i++)
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		if (labels->texts[i][0] != '\0')
 			return true;
 	return false;
@@ -74,12 +74,12 @@ int slot_labels_write(uint8_t *slots, const struct slot_labels *labels)
 	if (place < 0)
 		place = find_type(slots, SLOT_UNUSED);
 	if (place < 0)
-		return fail(GPUCRYPT_USAGE, "all %d key slots are in use: labels need one", N_LABELS);
+		return fail(GPUCRYPT_USAGE, "all %d key slots are in use: labels need one", N_KEY_SLOTS);
 	slot = slots + (size_t)place * KEY_SLOT_BYTES;
 	memset(slot, 0, KEY_SLOT_BYTES);
 	if (any_label(labels))
 		slot[0] = SLOT_LABELS;
-	for (unsigned i = 0; i < N_LABELS; i++) {
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		uint8_t *entry = slot + ENTRIES + (size_t)i * ENTRY_BYTES;
 
 		if (labels->texts[i][0] == '\0')

@@ -7,18 +7,11 @@
 #include "gpucrypt/keys/slot.h"
 
 #define MAX_LABEL_BYTES 96
-#define N_LABELS        8 /* one for each slot of a header */
 
 /* "": none. Any bytes but zero: whoever prints a label removes control characters. */
 struct slot_labels {
-	char texts[N_LABELS][MAX_LABEL_BYTES + 1];
+	char texts[N_KEY_SLOTS][MAX_LABEL_BYTES + 1];
 };
-
-/* Is the slot for a secret, perhaps of a later release? */
-static inline bool key_slot_used(const struct key_slot *slot)
-{
-	return slot->type != SLOT_UNUSED && slot->type != SLOT_LABELS && slot->type != SLOT_CONTINUED;
-}
 
 /* slots: the eight key slots of a header copy.  A label whose slot has changed since is not read. */
 void slot_labels_read(struct slot_labels *labels, const uint8_t *slots);

@@ -6,63 +6,46 @@
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
-void slot_choice_add(struct slot_choice *choice, const struct key_slot *slots, unsigned slot)
-{
-	choice->members[slot] = (uint32_t)((UINT64_C(1) << key_slot_members(&slots[slot])) - 1);
-}
-
-/* Is the member for the key of this id, or does the private key open it? */
-static bool is_for(const struct key_slot *member, const struct gpucrypt_secret *secret, const uint8_t id[KEY_ID_BYTES],
-        bool try, const uint8_t file_salt[SALT_BYTES], struct member_kek *last)
+static bool opens(const struct key_slot *key, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES],
+        struct last_kek *last)
 {
 	uint8_t file_key[FILE_KEY_BYTES];
-	bool opens;
+	bool opens = key_slot_open_next(file_key, key, secret, file_salt, last) == GPUCRYPT_OK;
 
-	if (member->type != (unsigned)secret->type)
-		return false;
-	if (!key_slot_anonymous(member))
-		return memcmp(member->key_id, id, KEY_ID_BYTES) == 0;
-	opens = try && key_slot_open_member(file_key, member, secret, file_salt, last) == GPUCRYPT_OK;
 	fail_clear();
 	wipe(file_key, sizeof file_key);
 	return opens;
 }
 
-void slot_choice_add_key(
-        struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *secret, bool try)
+void recipient_set_add_key(
+        struct recipient_set *set, const struct header *header, const struct gpucrypt_secret *secret, bool try)
 {
-	const struct slot_type *type = slot_type_of(secret->type);
-	struct member_kek last = { 0 };
+	struct last_kek last = { 0 };
+	struct recipient recipient;
 	uint8_t id[KEY_ID_BYTES];
-	struct key_slot member;
 
-	if (type == NULL || !type->has_key_id || public_key_id(id, secret) != GPUCRYPT_OK) {
+	if (!slot_names_key(secret->type) || public_key_id(id, secret) != GPUCRYPT_OK) {
 		fail_clear();
 		return;
 	}
 	try = try && !public_key_only(secret);
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		for (unsigned j = 0; j < key_slot_members(&header->slots[i]); j++) {
-			key_slot_member(&member, &header->slots[i], j);
-			if (is_for(&member, secret, id, try, header->file_salt, &last))
-				choice->members[i] |= 1u << j;
-		}
+	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++) {
+		enum slot_fit fit = key_slot_fit(&recipient.key, secret->type, id);
+
+		set->has[i] |= fit == FITS_KEY ||
+		               (fit == MAY_FIT && try && opens(&recipient.key, secret, header->file_salt, &last));
 	}
 	wipe(&last, sizeof last);
 }
 
-bool slot_choice_empty(const struct slot_choice *choice)
+bool recipient_set_empty(const struct recipient_set *set)
 {
-	uint32_t any = 0;
-
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		any |= choice->members[i];
-	return any == 0;
+	return memchr(set->has, true, sizeof set->has) == NULL;
 }
 
-static bool has_label(const struct slot_list *list, unsigned slot)
+static bool has_label(const struct header *header, unsigned slot)
 {
-	return list->labels->texts[slot][0] != '\0';
+	return header->labels.texts[slot][0] != '\0';
 }
 
 static bool labelled(const struct gpucrypt_secret *secret)
@@ -71,143 +54,139 @@ static bool labelled(const struct gpucrypt_secret *secret)
 }
 
 /* The number of unused slots, less one that a new slot of labels will need. */
-static unsigned n_free(const struct slot_list *list, bool labels)
+static unsigned n_free(const struct header *header, bool labels)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		labels |= has_label(list, i);
+		labels |= has_label(header, i);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		n += list->slots[i].type == SLOT_UNUSED;
-		labels &= list->slots[i].type != SLOT_LABELS;
+		n += header->slots[i].type == SLOT_UNUSED;
+		labels &= header->slots[i].type != SLOT_LABELS;
 	}
 	return n - (n > 0 && labels);
 }
 
 /* The last slot that may become a member, below a number; -1: none. */
-static int last_single(const struct slot_list *list, int below)
+static int last_single(const struct header *header, int below)
 {
 	while (--below >= 0)
-		if (slot_sharable(list->slots[below].type) && !has_label(list, (unsigned)below))
+		if (slot_sharable(header->slots[below].type) && !has_label(header, (unsigned)below))
 			break;
 	return below;
 }
 
-static int shared_with_room(const struct slot_list *list)
+static int shared_with_room(const struct header *header)
 {
 	int i = N_KEY_SLOTS - 1;
 
-	while (i >= 0 && !shared_slot_has_room(&list->slots[i]))
+	while (i >= 0 && !shared_slot_has_room(&header->slots[i]))
 		i--;
 	return i;
 }
 
 /* Clears the slot and its continuation. */
-static void clear(struct slot_list *list, unsigned slot)
+static void clear(struct header *header, unsigned slot)
 {
-	const struct key_slot *of = &list->slots[slot];
+	const struct key_slot *of = &header->slots[slot];
 	unsigned span = of->incomplete ? 1 : key_slot_span(of->type);
 
-	for (unsigned i = slot; i < slot + span; i++) {
-		list->slots[i] = (struct key_slot){ .type = SLOT_UNUSED };
-		list->changed |= 1u << i;
-	}
-	slot_label_set(list->labels, slot, NULL);
+	for (unsigned i = slot; i < slot + span; i++)
+		header->slots[i] = (struct key_slot){ .type = SLOT_UNUSED };
+	slot_label_set(&header->labels, slot, NULL);
 }
 
 /* The last slot that may be shared is shared from now on.  -1: there is none. */
-static int make_shared(struct slot_list *list)
+static int make_shared(struct header *header)
 {
-	int i = last_single(list, N_KEY_SLOTS);
+	int i = last_single(header, N_KEY_SLOTS);
 	struct key_slot single;
 
 	if (i < 0)
 		return -1;
-	single = list->slots[i];
-	clear(list, (unsigned)i);
-	shared_slot_take(&list->slots[i], &single);
+	single = header->slots[i];
+	clear(header, (unsigned)i);
+	shared_slot_take(&header->slots[i], &single);
 	return i;
 }
 
 /* Free a slot if its recipient can become a member of a shared one. */
-static void free_slot(struct slot_list *list)
+static void free_slot(struct header *header)
 {
-	int to = shared_with_room(list), from;
+	int to = shared_with_room(header), from;
 
 	if (to < 0)
-		to = make_shared(list);
-	from = last_single(list, N_KEY_SLOTS);
+		to = make_shared(header);
+	from = last_single(header, N_KEY_SLOTS);
 	if (from < 0 || to < 0)
 		return;
-	shared_slot_take(&list->slots[to], &list->slots[from]);
-	list->changed |= 1u << to;
-	clear(list, (unsigned)from);
+	shared_slot_take(&header->slots[to], &header->slots[from]);
+	clear(header, (unsigned)from);
 }
 
 /* Says what the secret would have needed. */
-static int fail_full(const struct slot_list *list, unsigned span)
+static int fail_full(const struct header *header, unsigned span)
 {
-	const char *why = n_free(list, false) == 0 ? "only X25519 and P-256 keys without a label share slots"
-	                  : span == 1              ? "the last free one is needed for labels"
-	                                           : "this pair of keys needs two free ones, one behind the other";
+	const char *why = n_free(header, false) == 0 ? "only X25519 and P-256 keys without a label share slots"
+	                  : span == 1                ? "the last free one is needed for labels"
+	                                             : "this pair of keys needs two free ones, one behind the other";
 
 	return fail(
-	        GPUCRYPT_USAGE, "%s key slots are in use (%s)", n_free(list, false) == 0 ? "all 8" : "too many", why);
+	        GPUCRYPT_USAGE, "%s key slots are in use (%s)", n_free(header, false) == 0 ? "all 8" : "too many", why);
 }
 
 /* The first unused slot, or the last two, one behind the other: the first secret keeps slot 0.  -1: there are none. */
-static int find_unused(const struct slot_list *list, unsigned span)
+static int find_unused(const struct header *header, unsigned span)
 {
 	int i = span == 1 ? 0 : N_KEY_SLOTS - 2, step = span == 1 ? 1 : -1;
 
 	for (; i >= 0 && i < N_KEY_SLOTS; i += step)
-		if (list->slots[i].type == SLOT_UNUSED && (span == 1 || list->slots[i + 1].type == SLOT_UNUSED))
+		if (header->slots[i].type == SLOT_UNUSED && (span == 1 || header->slots[i + 1].type == SLOT_UNUSED))
 			return i;
 	return -1;
 }
 
-static bool has_room(const struct slot_list *list, unsigned span, bool labels)
+static bool has_room(const struct header *header, unsigned span, bool labels)
 {
-	return n_free(list, labels) >= span && find_unused(list, span) >= 0;
+	return n_free(header, labels) >= span && find_unused(header, span) >= 0;
 }
 
-static int add_single(struct slot_list *list, const struct gpucrypt_secret *secret)
+static int add_single(
+        struct header *header, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES])
 {
 	unsigned log2_n, span = key_slot_span(secret->type);
 	struct key_slot made;
 	int slot, status = kdf_cost(&log2_n, secret);
 
 	if (status == GPUCRYPT_OK)
-		status = key_slot_make(&made, secret, list->file_key, list->file_salt, log2_n);
+		status = key_slot_make(&made, secret, file_key, header->file_salt, log2_n);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned i = 0; i < N_KEY_SLOTS && !has_room(list, span, labelled(secret)); i++)
-		free_slot(list);
-	if (!has_room(list, span, labelled(secret)))
-		return fail_full(list, span);
-	slot = find_unused(list, span);
-	for (unsigned i = 0; i < span; i++) {
-		list->slots[(unsigned)slot + i].type = SLOT_CONTINUED;
-		list->changed |= 1u << ((unsigned)slot + i);
-	}
-	list->slots[slot] = made;
-	return slot_label_set(list->labels, (unsigned)slot, secret->label);
+	for (unsigned i = 0; i < N_KEY_SLOTS && !has_room(header, span, labelled(secret)); i++)
+		free_slot(header);
+	if (!has_room(header, span, labelled(secret)))
+		return fail_full(header, span);
+	slot = find_unused(header, span);
+	for (unsigned i = 0; i < span; i++)
+		header->slots[(unsigned)slot + i].type = SLOT_CONTINUED;
+	header->slots[slot] = made;
+	return slot_label_set(&header->labels, (unsigned)slot, secret->label);
 }
 
 /* To the group, or else to a new one in a slot that has room. */
-static int add_member(struct slot_list *list, struct shared_group *group, const struct gpucrypt_secret *secret)
+static int add_member(struct header *header, struct shared_group *group, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES])
 {
-	int status = GPUCRYPT_OK, slot = shared_with_room(list);
+	int status = GPUCRYPT_OK, slot = shared_with_room(header);
 
 	if (!shared_group_has_room(group)) {
 		if (slot < 0)
-			slot = n_free(list, false) > 0 ? find_unused(list, 1) : make_shared(list);
+			slot = n_free(header, false) > 0 ? find_unused(header, 1) : make_shared(header);
 		if (slot < 0)
-			return fail_full(list, 1);
-		status = shared_group_begin(group, &list->slots[slot], secret->type);
-		list->changed |= 1u << slot;
+			return fail_full(header, 1);
+		status = shared_group_begin(group, &header->slots[slot], secret->type);
 	}
-	return status == GPUCRYPT_OK ? shared_group_add(group, secret, list->file_key, list->file_salt) : status;
+	return status == GPUCRYPT_OK ? shared_group_add(group, secret, file_key, header->file_salt) : status;
 }
 
 static bool may_share(const struct gpucrypt_secret *secret)
@@ -215,19 +194,21 @@ static bool may_share(const struct gpucrypt_secret *secret)
 	return slot_sharable(secret->type) && !labelled(secret);
 }
 
-static int add_members(struct slot_list *list, const struct gpucrypt_secret *secrets, enum gpucrypt_secret_type type)
+static int add_members(struct header *header, const struct gpucrypt_secret *secrets,
+        const uint8_t file_key[FILE_KEY_BYTES], enum gpucrypt_secret_type type)
 {
 	struct shared_group group = { 0 };
 	int status = GPUCRYPT_OK;
 
 	for (; secrets != NULL && status == GPUCRYPT_OK; secrets = secrets->next)
 		if (may_share(secrets) && secrets->type == type)
-			status = add_member(list, &group, secrets);
+			status = add_member(header, &group, secrets, file_key);
 	EVP_PKEY_free(group.own);
 	return status;
 }
 
-int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
+int header_add_recipients(
+        struct header *header, const struct gpucrypt_secret *secrets, const uint8_t file_key[FILE_KEY_BYTES])
 {
 	unsigned needed = 0;
 	bool share, labels = false;
@@ -237,37 +218,39 @@ int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
 		needed += key_slot_span(secret->type);
 		labels |= labelled(secret);
 	}
-	share = needed > n_free(list, labels);
+	share = needed > n_free(header, labels);
 	/* Pairs of slots first, as long as there are some. */
 	for (unsigned span = 2; span > 0; span--)
 		for (const struct gpucrypt_secret *secret = secrets; secret != NULL && status == GPUCRYPT_OK;
 		        secret = secret->next)
 			if (key_slot_span(secret->type) == span && (!share || !may_share(secret)))
-				status = add_single(list, secret);
+				status = add_single(header, secret, file_key);
 	if (share && status == GPUCRYPT_OK)
-		status = add_members(list, secrets, GPUCRYPT_X25519);
+		status = add_members(header, secrets, file_key, GPUCRYPT_X25519);
 	if (share && status == GPUCRYPT_OK)
-		status = add_members(list, secrets, GPUCRYPT_P256);
+		status = add_members(header, secrets, file_key, GPUCRYPT_P256);
 	return status;
 }
 
-void slot_list_reclaim(struct slot_list *list)
+void header_reclaim_slots(struct header *header)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (list->slots[i].type == SLOT_CONTINUED &&
-		        (i == 0 || key_slot_span(list->slots[i - 1].type) == 1 || list->slots[i - 1].incomplete))
-			clear(list, i);
+		if (header->slots[i].type == SLOT_CONTINUED &&
+		        (i == 0 || key_slot_span(header->slots[i - 1].type) == 1 || header->slots[i - 1].incomplete))
+			clear(header, i);
 }
 
-void slot_list_remove(struct slot_list *list, const struct slot_choice *choice)
+/* From the last one: the others keep their numbers. */
+void header_remove_recipients(struct header *header, const struct recipient_set *removed)
 {
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (choice->members[i] == 0)
+	struct recipient recipient;
+
+	for (unsigned i = MAX_RECIPIENT_SLOTS; i-- > 0;) {
+		if (!removed->has[i] || !recipient_read(&recipient, header->slots, i))
 			continue;
-		if (list->slots[i].type == SLOT_SHARED)
-			shared_slot_remove(&list->slots[i], choice->members[i]);
+		if (recipient.shared)
+			shared_slot_remove(&header->slots[recipient.slot], recipient.member);
 		else
-			clear(list, i);
-		list->changed |= 1u << i;
+			clear(header, recipient.slot);
 	}
 }

@@ -24,6 +24,7 @@ struct unlock {
 	uint8_t key_id[KEY_ID_BYTES];       /* of a private key; zero: it has none */
 	uint64_t spent;                     /* sum of N·p so far */
 	unsigned n_secrets, opened, costly; /* slots: opened without a valid MAC; skipped for their cost */
+	struct last_kek last;               /* of this secret and copy */
 	unsigned guesses[2], not_tried; /* private keys on slots that name no key, by copy; and those over the limit */
 };
 
@@ -148,13 +149,11 @@ static bool tried_before(const struct unlock *unlock, unsigned i)
 /* All private keys on all members of one copy: a hostile header could otherwise cost unlimited key agreements. */
 #define MOST_GUESSES (128 * N_KEY_SLOTS * MAX_MEMBERS)
 
-static bool may_open(struct unlock *unlock, unsigned copy, const struct key_slot *member)
+static bool may_open(struct unlock *unlock, unsigned copy, const struct key_slot *key)
 {
-	if (member->type != (unsigned)unlock->secret->type)
+	if (key_slot_fit(key, unlock->secret->type, unlock->key_id) == FITS_NOT)
 		return false;
-	if (key_slot_anonymous(member))
-		return unlock->guesses[copy]++ < MOST_GUESSES || (unlock->not_tried++, false);
-	return !slot_type_of(member->type)->has_key_id || memcmp(unlock->key_id, member->key_id, KEY_ID_BYTES) == 0;
+	return !key_slot_anonymous(key) || unlock->guesses[copy]++ < MOST_GUESSES || (unlock->not_tried++, false);
 }
 
 /* Was the slot not tried before? */
@@ -162,40 +161,34 @@ static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 {
 	const struct copy *of = &unlock->copies[copy];
 
-	return of->good && find_slot(of, slot, of, slot) < 0 && (copy == 0 || !tried_before(unlock, slot));
+	return find_slot(of, slot, of, slot) < 0 && (copy == 0 || !tried_before(unlock, slot));
 }
 
-/* Is the slot, or member of a shared one, of the secret's type, and cheap enough? */
-static bool worth_trying(struct unlock *unlock, unsigned copy, const struct key_slot *member)
+/* Is the recipient's slot of the secret's type, and cheap enough? */
+static bool worth_trying(struct unlock *unlock, unsigned copy, const struct key_slot *key)
 {
-	if (!may_open(unlock, copy, member))
+	if (!may_open(unlock, copy, key))
 		return false;
-	if (member->type == SLOT_PASSPHRASE &&
-	        !kdf_allowed(unlock->secret, member->log2_n, member->p, &unlock->spent)) {
+	if (key->type == SLOT_PASSPHRASE && !kdf_allowed(unlock->secret, key->log2_n, key->p, &unlock->spent)) {
 		unlock->costly++;
 		return false;
 	}
 	return true;
 }
 
-/* Where a slot is, and a member in it. */
-struct place {
-	unsigned copy, slot, member;
-};
-
-/* *found: the file key of a slot that opened authenticates a header, and the slot is in it.  MACs are checked on a
+/* *found: the file key of a recipient that opened authenticates a header, and the slot is in it.  MACs are checked on a
  * duplicate of the copies, so that a slot of another container changes nothing. */
-static int try_file_key(struct unlock *unlock, const struct place *place, const uint8_t file_key[FILE_KEY_BYTES],
-        struct authenticated_header *header, struct file_keys *keys, bool *found)
+static int try_file_key(struct unlock *unlock, unsigned copy, const struct recipient *recipient,
+        const uint8_t file_key[FILE_KEY_BYTES], struct authenticated_header *header, struct file_keys *keys,
+        bool *found)
 {
-	const struct copy *of = &unlock->copies[place->copy];
 	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
 	bool any = false;
 	int slot, status = check_macs(both, file_key, &any);
 
 	unlock->opened += status == GPUCRYPT_OK && !any;
 	if (status == GPUCRYPT_OK && any) {
-		slot = find_slot(&both[newest(both)], N_KEY_SLOTS, of, place->slot);
+		slot = find_slot(&both[newest(both)], N_KEY_SLOTS, &unlock->copies[copy], recipient->slot);
 		*found = slot >= 0;
 		if (*found) {
 			const struct copy *used = &both[newest(both)];
@@ -204,7 +197,7 @@ static int try_file_key(struct unlock *unlock, const struct place *place, const 
 			memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
 			header->copies = compare_copies(both);
 			header->slot = slot;
-			header->member = place->member;
+			header->opened = recipient_number(used->header.slots, (unsigned)slot, recipient->member);
 			header->opener = unlock->secret;
 			*keys = used->keys;
 		}
@@ -213,32 +206,25 @@ static int try_file_key(struct unlock *unlock, const struct place *place, const 
 	return status;
 }
 
-static int try_slot(struct unlock *unlock, struct place place, struct authenticated_header *header,
-        struct file_keys *keys, bool *found)
+static int try_recipient(struct unlock *unlock, unsigned copy, const struct recipient *recipient,
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
 {
-	const struct header *of = &unlock->copies[place.copy].header;
-	const struct key_slot *slot = &of->slots[place.slot];
 	uint8_t file_key[FILE_KEY_BYTES];
-	struct member_kek last = { 0 };
-	struct key_slot member;
-	int status = GPUCRYPT_OK;
+	int status;
 
-	for (; place.member < key_slot_members(slot) && status == GPUCRYPT_OK && !*found; place.member++) {
-		key_slot_member(&member, slot, place.member);
-		if (!worth_trying(unlock, place.copy, &member))
-			continue;
-		status = key_slot_open_member(file_key, &member, unlock->secret, of->file_salt, &last);
-		if (status == GPUCRYPT_OK)
-			status = try_file_key(unlock, &place, file_key, header, keys, found);
-		/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
-		unlock->costly += status == GPUCRYPT_OTHER;
-		if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
-			fail_clear();
-			status = GPUCRYPT_OK;
-		}
+	if (!is_new(unlock, copy, recipient->slot) || !worth_trying(unlock, copy, &recipient->key))
+		return GPUCRYPT_OK;
+	status = key_slot_open_next(
+	        file_key, &recipient->key, unlock->secret, unlock->copies[copy].header.file_salt, &unlock->last);
+	if (status == GPUCRYPT_OK)
+		status = try_file_key(unlock, copy, recipient, file_key, header, keys, found);
+	/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
+	unlock->costly += status == GPUCRYPT_OTHER;
+	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
+		fail_clear();
+		status = GPUCRYPT_OK;
 	}
 	wipe(file_key, sizeof file_key);
-	wipe(&last, sizeof last);
 	return status;
 }
 
@@ -288,20 +274,23 @@ static int fail_locked(const struct unlock *unlock)
 static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
         struct file_keys *keys, bool *found)
 {
-	const struct slot_type *type = slot_type_of(secret->type);
+	struct recipient recipient;
 	int status = GPUCRYPT_OK;
 
 	unlock->n_secrets +=
 	        unlock->n_secrets == 0 || secret != unlock->secret; /* another try of a passphrase is the same secret */
 	unlock->secret = secret;
 	memset(unlock->key_id, 0, sizeof unlock->key_id);
-	if (type != NULL && type->has_key_id && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
+	if (slot_names_key(secret->type) && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
 		fail_clear(); /* no key: it opens nothing */
 	for (unsigned copy = 0; copy < 2; copy++) {
-		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
-			if (status == GPUCRYPT_OK && !*found && is_new(unlock, copy, slot))
-				status = try_slot(unlock, (struct place){ copy, slot, 0 }, header, keys, found);
-		}
+		const struct copy *of = &unlock->copies[copy];
+
+		wipe(&unlock->last, sizeof unlock->last);
+		for (unsigned i = 0;
+		        of->good && status == GPUCRYPT_OK && !*found && recipient_read(&recipient, of->header.slots, i);
+		        i++)
+			status = try_recipient(unlock, copy, &recipient, header, keys, found);
 	}
 	return status;
 }

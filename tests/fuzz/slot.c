@@ -86,7 +86,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
 	        salt[SALT_BYTES];
 	bool changed = input.n_bytes > SALT_BYTES;
-	struct key_slot slot, member;
+	struct key_slot slots[N_KEY_SLOTS] = { 0 }, slot;
+	struct recipient recipient;
 
 	if (pair == &pairs[7])
 		two_slots(&input);
@@ -109,14 +110,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	}
 	key_slot_encode(again, &slot);
 	MUST(slot_type_of(slot.type) == NULL || memcmp(again, encoded, sizeof again) == 0);
-	if (slot.type >= SLOT_X25519 && slot.type == (unsigned)pair->opens.type)
-		MUST(changed || key_slot_is_for(&slot, &pair->opens, salt));
-	key_slot_member(&member, &slot, 0);
-	if (!(key_slot_anonymous(&member) ? member.type == (unsigned)pair->opens.type
-	                                  : key_slot_fits(&slot, &pair->opens)) ||
+	slots[0] = slot;
+	if (!recipient_read(&recipient, slots, 0) ||
+	        !(key_slot_anonymous(&recipient.key) ? recipient.key.type == (unsigned)pair->opens.type
+	                                             : key_slot_fits(&recipient.key, &pair->opens)) ||
 	        !cheap(&slot))
 		MUST(changed);
-	else if (succeeded(key_slot_open(file_key, &slot, &pair->opens, salt)))
+	else if (succeeded(key_slot_open(file_key, &recipient.key, &pair->opens, salt)))
 		MUST(memcmp(file_key, known_file_key, sizeof file_key) == 0);
 	else
 		MUST(changed);

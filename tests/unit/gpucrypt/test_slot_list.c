@@ -16,9 +16,8 @@ static uint8_t file_key[FILE_KEY_BYTES] = { 42 }, file_salt[SALT_BYTES] = { 43 }
 static uint8_t public_der[N_PAIRS][128], private_der[N_PAIRS][256];
 static struct gpucrypt_secret public[N_PAIRS], private[N_PAIRS];
 static uint8_t ids[N_PAIRS][KEY_ID_BYTES];
-static struct key_slot slots[N_KEY_SLOTS];
-static struct slot_labels labels;
-static struct slot_list list;
+static struct header header;
+static struct key_slot *const slots = header.slots;
 
 /* Pair i is of P-256 if i modulo 8 is 7. */
 static void make_pair(unsigned i)
@@ -46,9 +45,8 @@ void program_set_up(void)
 
 static void start(void)
 {
-	memset(slots, 0, sizeof slots);
-	memset(&labels, 0, sizeof labels);
-	list = (struct slot_list){ slots, &labels, file_key, file_salt, 0 };
+	memset(&header, 0, sizeof header);
+	memcpy(header.file_salt, file_salt, sizeof file_salt);
 	for (unsigned i = 0; i < N_PAIRS; i++)
 	public[i].label = NULL;
 }
@@ -59,32 +57,33 @@ static int add(unsigned i, unsigned j, unsigned step)
 	for (unsigned k = i; k < j; k += step)
 	public[k].next = k + step < j ? &public[k + step] : NULL;
 	fail_clear();
-	return slot_list_add(&list, &public[i]);
+	return header_add_recipients(&header, &public[i], file_key);
 }
 
 /* How many slots or members open with private key i, through the bytes of the slots. */
 static unsigned opened_by(unsigned i)
 {
+	uint8_t bytes[KEY_SLOT_BYTES], found[FILE_KEY_BYTES];
+	struct key_slot decoded[N_KEY_SLOTS];
+	struct recipient recipient;
 	unsigned n = 0;
 
 	for (unsigned j = 0; j < N_KEY_SLOTS; j++) {
-		uint8_t bytes[KEY_SLOT_BYTES] = { 0 }, found[FILE_KEY_BYTES];
-		struct key_slot slot, member;
-
+		memset(bytes, 0, sizeof bytes);
 		key_slot_encode(bytes, &slots[j]);
 		fail_clear();
-		assert_int_equal(key_slot_decode(&slot, bytes, NULL), GPUCRYPT_OK);
-		if (!key_slot_fits(&slot, &private[i]))
+		assert_int_equal(key_slot_decode(&decoded[j], bytes, NULL), GPUCRYPT_OK);
+	}
+	for (unsigned j = 0; recipient_read(&recipient, decoded, j); j++) {
+		fail_clear();
+		assert_int_equal(recipient_number(decoded, recipient.slot, recipient.member), j);
+		assert_int_equal(key_slot_fits(&recipient.key, &private[i]),
+		        memcmp(recipient.key.key_id, ids[i], KEY_ID_BYTES) == 0);
+		if (!key_slot_fits(&recipient.key, &private[i]))
 			continue;
-		for (unsigned k = 0; k < key_slot_members(&slot); k++) {
-			key_slot_member(&member, &slot, k);
-			fail_clear();
-			if (memcmp(member.key_id, ids[i], KEY_ID_BYTES) != 0)
-				continue;
-			assert_int_equal(key_slot_open(found, &member, &private[i], file_salt), GPUCRYPT_OK);
-			assert_memory_equal(found, file_key, sizeof found);
-			n++;
-		}
+		assert_int_equal(key_slot_open(found, &recipient.key, &private[i], file_salt), GPUCRYPT_OK);
+		assert_memory_equal(found, file_key, sizeof found);
+		n++;
 	}
 	return n;
 }
@@ -131,11 +130,11 @@ TEST(most_recipients)
 			.length = public[0].length,
 			.next = i + 1 < MAX_RECIPIENT_SLOTS ? &all[i + 1] : NULL };
 	fail_clear();
-	assert_int_equal(slot_list_add(&list, all), GPUCRYPT_OK);
+	assert_int_equal(header_add_recipients(&header, all, file_key), GPUCRYPT_OK);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		assert_int_equal(key_slot_members(&slots[i]), MAX_MEMBERS);
 	public[0].next = NULL;
-	assert_int_equal(slot_list_add(&list, &public[0]), GPUCRYPT_USAGE);
+	assert_int_equal(header_add_recipients(&header, &public[0], file_key), GPUCRYPT_USAGE);
 }
 
 /* One after the other: slots of their own, then members of slots that are shared from then on. */
@@ -160,12 +159,11 @@ TEST(other_secrets_find_room)
 
 	start();
 	assert_int_equal(add(0, 8, 1), GPUCRYPT_OK);
-	assert_int_equal(slot_list_add(&list, &key_file), GPUCRYPT_OK);
+	assert_int_equal(header_add_recipients(&header, &key_file, file_key), GPUCRYPT_OK);
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(opened_by(i), 1);
 	assert_int_equal(slots[6].type, SLOT_KEY_FILE);
 	assert_int_equal(slots[7].type, SLOT_SHARED);
-	assert_int_equal(list.changed, 0xff);
 }
 
 /* A recipient with a label keeps its slot, and labels need one. */
@@ -177,7 +175,7 @@ TEST(labels_stay)
 	assert_int_equal(n_unused(), 1);
 	assert_int_equal(add(7, 9, 1), GPUCRYPT_OK);
 	assert_int_equal(slots[6].type, SLOT_X25519);
-	assert_string_equal(labels.texts[6], "Anna");
+	assert_string_equal(header.labels.texts[6], "Anna");
 	assert_true(n_unused() >= 1);
 	for (unsigned i = 0; i < 9; i++)
 		assert_int_equal(opened_by(i), 1);
@@ -185,34 +183,28 @@ TEST(labels_stay)
 
 TEST(members_go)
 {
-	struct slot_choice choice = { 0 };
-	struct header header = { 0 };
+	struct recipient_set set = { 0 };
 
 	start();
 	assert_int_equal(add(0, 40, 1), GPUCRYPT_OK);
-	memcpy(header.slots, slots, sizeof slots);
 	for (unsigned i = 0; i < 40; i += 3)
-		slot_choice_add_key(&choice, &header, &public[i], false);
-	slot_list_remove(&list, &choice);
+		recipient_set_add_key(&set, &header, &public[i], false);
+	header_remove_recipients(&header, &set);
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(opened_by(i), i % 3 != 0);
 	/* Their places are used again. */
 	assert_int_equal(add(0, 40, 3), GPUCRYPT_OK);
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(opened_by(i), 1);
-	memset(&choice, 0, sizeof choice);
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (slots[i].type != SLOT_UNUSED)
-			slot_choice_add(&choice, slots, i);
-	slot_list_remove(&list, &choice);
+	memset(&set, true, sizeof set);
+	header_remove_recipients(&header, &set);
 	assert_int_equal(n_unused(), N_KEY_SLOTS);
 }
 
 /* Only a private key finds an anonymous member. */
 TEST(anonymous_members)
 {
-	struct header header = { 0 };
-	struct slot_choice choice = { 0 };
+	struct recipient_set set = { 0 };
 
 	start();
 	for (unsigned i = 0; i < 20; i++)
@@ -220,19 +212,16 @@ TEST(anonymous_members)
 	assert_int_equal(add(0, 20, 1), GPUCRYPT_OK);
 	for (unsigned i = 0; i < 20; i++)
 	public[i].anonymous = 0;
-	memcpy(header.slots, slots, sizeof slots);
-	memcpy(header.file_salt, file_salt, sizeof file_salt);
-	slot_choice_add_key(&choice, &header, &public[9], true);
-	assert_true(slot_choice_empty(&choice));
-	slot_choice_add_key(&choice, &header, &private[9], false);
-	assert_true(slot_choice_empty(&choice));
-	slot_choice_add_key(&choice, &header, &private[9], true);
-	slot_list_remove(&list, &choice);
-	memcpy(header.slots, slots, sizeof slots);
+	recipient_set_add_key(&set, &header, &public[9], true);
+	assert_true(recipient_set_empty(&set));
+	recipient_set_add_key(&set, &header, &private[9], false);
+	assert_true(recipient_set_empty(&set));
+	recipient_set_add_key(&set, &header, &private[9], true);
+	header_remove_recipients(&header, &set);
 	for (unsigned i = 0; i < 20; i++) {
-		memset(&choice, 0, sizeof choice);
-		slot_choice_add_key(&choice, &header, &private[i], true);
-		assert_int_equal(slot_choice_empty(&choice), i == 9);
+		memset(&set, 0, sizeof set);
+		recipient_set_add_key(&set, &header, &private[i], true);
+		assert_int_equal(recipient_set_empty(&set), i == 9);
 	}
 }
 
@@ -242,7 +231,7 @@ TEST(two_slots_for_one)
 	uint8_t bytes[2 * KEY_SLOT_BYTES] = { 0 }, again[2 * KEY_SLOT_BYTES] = { 0 }, found[FILE_KEY_BYTES];
 	const struct gpucrypt_secret pair = { .type = GPUCRYPT_X25519_ML_KEM, .bytes = private_der[0], .length = 48 };
 	struct key_slot slot = { .type = SLOT_X25519_ML_KEM, .body_bytes = MAX_SLOT_BODY };
-	struct slot_choice choice = { 0 };
+	struct recipient_set set = { 0 };
 
 	memset(slot.body, 7, sizeof slot.body);
 	key_slot_encode(bytes, &slot);
@@ -259,12 +248,11 @@ TEST(two_slots_for_one)
 	slots[2] = slot;
 	slots[3].type = SLOT_CONTINUED;
 	slots[5].type = SLOT_CONTINUED;
-	slot_list_reclaim(&list);
+	header_reclaim_slots(&header);
 	assert_int_equal(slots[3].type, SLOT_CONTINUED);
 	assert_int_equal(slots[5].type, SLOT_UNUSED);
-	assert_int_equal(list.changed, 1u << 5);
-	slot_choice_add(&choice, slots, 2);
-	slot_list_remove(&list, &choice);
+	set.has[0] = true;
+	header_remove_recipients(&header, &set);
 	assert_int_equal(n_unused(), N_KEY_SLOTS);
 
 	bytes[KEY_SLOT_BYTES + 1] = 1;

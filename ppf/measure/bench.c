@@ -173,68 +173,16 @@ void bench_close(struct bench *bench)
 	memset(bench, 0, sizeof(*bench));
 }
 
-/* Find the source whose name is the first n letters of name.  Returns NULL if there is no such source. */
-static const struct kernel_source *find_source(const struct kernel_source *sources, const char *name, size_t n)
+int bench_build(struct bench *bench, const char *files, const char *text, const char *options)
 {
-	for (; sources != NULL && sources->name != NULL; sources++)
-		if (strlen(sources->name) == n && memcmp(sources->name, name, n) == 0)
-			return sources;
-	return NULL;
-}
-
-/* Concatenate the texts of the files.  The caller frees the result. */
-static char *compose_sources(const struct bench *bench, const char *files)
-{
-	char *text = NULL;
-	size_t length;
-	FILE *out = open_memstream(&text, &length);
-
-	if (out == NULL)
-		return NULL;
-	while (*files != '\0') {
-		size_t n = strcspn(files, " ");
-		const struct kernel_source *source = find_source(kernel_sources, files, n);
-		if (source == NULL)
-			source = find_source(bench->more_sources, files, n);
-		if (source != NULL)
-			fprintf(out, "#line 1 \"%s\"\n%s", source->name, source->text);
-		files += n + strspn(files + n, " ");
-	}
-	if (fclose(out) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-static int build_text(struct bench *bench, const char *text, const char *options)
-{
-	char name[OPENCL_ERROR_BYTES], log[4096] = "", all_options[640];
-	cl_int error;
+	char *composed = files == NULL ? NULL : program_compose(files, bench->more_sources), all_options[640];
+	int status;
 
 	snprintf(all_options, sizeof(all_options), PROGRAM_OPTIONS " %s", options);
 	if (bench->program != NULL)
 		clReleaseProgram(bench->program);
-	bench->program = clCreateProgramWithSource(bench->context, 1, &text, NULL, &error);
-	if (error != CL_SUCCESS)
-		return bench_failed(bench, "no program", error);
-	error = clBuildProgram(bench->program, 1, &bench->device->id, all_options, NULL, NULL);
-	if (error == CL_SUCCESS)
-		return GPUCRYPT_OK;
-	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
-	log[strcspn(log, "\n")] = '\0';
-	return fail(GPUCRYPT_DEVICE, "%s: cannot build the benchmarks: %s: %s", bench->device->name,
-	        opencl_error(name, error), log);
-}
-
-int bench_build(struct bench *bench, const char *files, const char *text, const char *options)
-{
-	char *composed = files == NULL ? NULL : compose_sources(bench, files);
-	int status;
-
-	if (files != NULL && composed == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = build_text(bench, files == NULL ? text : composed, options);
+	status = program_build_text(
+	        &bench->program, bench->context, bench->device, files == NULL ? text : composed, all_options);
 	free(composed);
 	return status;
 }

@@ -19,16 +19,15 @@ cl_int kernel_set_arguments(cl_kernel kernel, const struct kernel_argument *argu
 
 /* Composition. */
 
-static const char *source_text(const char *name, size_t n_bytes)
+static const char *source_text(const struct kernel_source *sources, const char *name, size_t n_bytes)
 {
-	for (const struct kernel_source *s = kernel_sources; s->name != NULL; s++)
-		if (strlen(s->name) == n_bytes && memcmp(s->name, name, n_bytes) == 0)
-			return s->text;
+	for (; sources != NULL && sources->name != NULL; sources++)
+		if (strlen(sources->name) == n_bytes && memcmp(sources->name, name, n_bytes) == 0)
+			return sources->text;
 	return NULL;
 }
 
-/* The files named, each behind a #line, as one string to be freed. */
-static char *compose_source(const char *names)
+char *program_compose(const char *names, const struct kernel_source *more)
 {
 	char *text = NULL;
 	size_t length;
@@ -38,7 +37,9 @@ static char *compose_source(const char *names)
 		return NULL;
 	for (const char *name = names; *name != '\0';) {
 		size_t n = strcspn(name, " ");
-		const char *source = source_text(name, n);
+		const char *source = source_text(kernel_sources, name, n);
+		if (source == NULL)
+			source = source_text(more, name, n);
 		fprintf(out, "#line 1 \"%.*s\"\n%s", (int)n, name,
 		        source != NULL ? source : "#error this file is not built in\n");
 		name += n + strspn(name + n, " ");
@@ -90,18 +91,16 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 	return status;
 }
 
-static int build_program(
-        cl_program *program, cl_context context, const struct device *device, const char *names, const char *options)
+int program_build_text(
+        cl_program *program, cl_context context, const struct device *device, const char *text, const char *options)
 {
-	char *text = compose_source(names);
-	const char *texts[1] = { text };
 	cl_int error;
 	int status = GPUCRYPT_OK;
 
+	*program = NULL;
 	if (text == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
-	free(text);
+	*program = clCreateProgramWithSource(context, 1, &text, NULL, &error);
 	if (error != CL_SUCCESS)
 		return device_failure(device, "no program", error);
 	error = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
@@ -110,6 +109,16 @@ static int build_program(
 		clReleaseProgram(*program);
 		*program = NULL;
 	}
+	return status;
+}
+
+static int build_program(
+        cl_program *program, cl_context context, const struct device *device, const char *names, const char *options)
+{
+	char *text = program_compose(names, NULL);
+	int status = program_build_text(program, context, device, text, options);
+
+	free(text);
 	return status;
 }
 

@@ -24,6 +24,15 @@ int program_build(cl_program *program, cl_context context, const struct device *
 #define TAG_LOG2 8
 int program_build_tags(cl_program *program, cl_context context, const struct device *device);
 
+/* Concatenate files of kernels/ or of more (NULL, or a table like kernel_sources), which names lists with spaces
+ * between.  The caller frees the text.  Returns NULL if memory is exhausted. */
+char *program_compose(const char *names, const struct kernel_source *more);
+
+/* Build a text.  A text that is NULL is reported as exhausted memory.  The caller releases the program, which is NULL
+ * on errors.  Errors: GPUCRYPT_DEVICE, with the first line of the build log. */
+int program_build_text(
+        cl_program *program, cl_context context, const struct device *device, const char *text, const char *options);
+
 /* For every program (OpenCL 1.2, §5.6.4). Without -w, PoCL's compiler counts its warnings on
  * standard error, and the first line of a log that build_failure() quotes may be one of them. */
 #define PROGRAM_OPTIONS "-cl-std=CL1.2 -w"

@@ -6,8 +6,6 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-#define GPU_BANKS 32 /* banks of local memory, each one word wide, on all current GPUs */
-
 static int build_chains(struct bench *bench, struct device_record *record)
 {
 	(void)record;
@@ -26,7 +24,7 @@ static int measure_units(struct bench *bench, struct device_record *record)
 	record->compute_units = device->compute_units;
 	record->batch_items = bench->batch_items;
 	record->max_batches = bench->max_batches;
-	record->banks = device->cpu ? 0 : GPU_BANKS;
+	record->banks = device->cpu ? 0 : BANKS;
 	record->local_bytes = device->local_bytes;
 	return status;
 }

@@ -1,31 +1,43 @@
 /* Operators, what compilers fuse, and the issue rate. */
+#include <stddef.h>
+
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-/* steps of a work-item in one loop iteration of kernels/micro/bench.cl */
 #define CHAIN_STEPS         256
 #define DEPENDENT_OPERATORS 512
 
-/* The chains of kernels/micro/bench.cl; an array by this index has the cycles of one step. */
-enum chain_kernel {
-	LOGIC,
-	ADD,
-	LOGIC_ADD,
-	XOR_FUSED,
-	SHIFT,
-	SHIFT_FUSED,
-	ROTATE,
-	MUL,
-	COMPARE,
-	PERMUTE,
-	LOGIC_MUL,
-	WIDE,
-	WIDE_CHAIN,
-	N_CHAINS
+/* The cycles of one step of each chain of kernels/micro/bench.cl. */
+struct operator_chains {
+	struct curve logic;
+	double add, logic_add, xor_fused, shift, shift_fused, rotate_chain, mul, compare, permute, logic_mul;
+	double dependent;
+	double wide, wide_chain;
 };
 
-static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "xor_fused", "shift", "shift_fused",
-	"rotate_chain", "mul", "compare", "permute", "logic_mul", "wide", "wide_chain" };
+#define ROW(name, steps, launch)                                                       \
+	{                                                                              \
+#name, steps, launch, .figure = offsetof(struct operator_chains, name) \
+	}
+#define CHAIN(name) ROW(name, CHAIN_STEPS, FULL_UNIT)
+
+static const struct chain_row chain_rows[] = {
+	ROW(logic, CHAIN_STEPS, OVER_BATCHES),
+	CHAIN(add),
+	CHAIN(logic_add),
+	CHAIN(xor_fused),
+	CHAIN(shift),
+	CHAIN(shift_fused),
+	CHAIN(rotate_chain),
+	CHAIN(mul),
+	CHAIN(compare),
+	CHAIN(permute),
+	CHAIN(logic_mul),
+	ROW(dependent, DEPENDENT_OPERATORS, ONE_BATCH),
+	{ NULL },
+};
+
+static const struct chain_row wide_rows[] = { CHAIN(wide), CHAIN(wide_chain), { NULL } };
 
 static double at_least(double x, double least)
 {
@@ -54,59 +66,43 @@ static double lone_cycles(bool is_cpu, double pair, double with_pair, double wit
 
 /* Derive the costs of operators from the chains.  If a chain needs an operator of another class, the cost of that
  * operator is subtracted.  No operator is set cheaper than logic, even if the two run in parallel. */
-static void derive_operators(struct device_record *record, const double c[N_CHAINS])
+static void derive_operators(struct device_record *record, const struct operator_chains *chains)
 {
-	double *costs = record->operator_cycles;
-	double logic = lone_cycles(record->is_cpu, c[LOGIC], c[SHIFT_FUSED], c[SHIFT]);
+	double *costs = record->operator_cycles, pair = chains->logic.cycles[chains->logic.n - 1];
+	double logic = lone_cycles(record->is_cpu, pair, chains->shift_fused, chains->shift);
 
 	costs[OPERATOR_LOGIC] = logic;
-	costs[OPERATOR_ADD] = lone_cycles(record->is_cpu, c[ADD], c[XOR_FUSED], c[LOGIC_ADD]);
-	costs[OPERATOR_SHIFT] = at_least(c[SHIFT] - logic, logic);
-	costs[OPERATOR_ROTATE] = at_least(c[ROTATE] - logic, logic);
-	costs[OPERATOR_MUL] = c[MUL];
-	costs[OPERATOR_PERMUTE] = at_least(c[PERMUTE] - logic, logic);
-	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* the chain has < and ?: */
-	costs[OPERATOR_WIDE] = c[WIDE];
-	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
-	record->fusion_cycles[FUSION_ADD] = c[ADD];
-	record->fusion_cycles[FUSION_CHAIN] = c[WIDE_CHAIN];
-	record->issue_cycles = least_of(c[LOGIC_MUL] / 2, least_of(logic, costs[OPERATOR_ADD]));
+	costs[OPERATOR_ADD] = lone_cycles(record->is_cpu, chains->add, chains->xor_fused, chains->logic_add);
+	costs[OPERATOR_SHIFT] = at_least(chains->shift - logic, logic);
+	costs[OPERATOR_ROTATE] = at_least(chains->rotate_chain - logic, logic);
+	costs[OPERATOR_MUL] = chains->mul;
+	costs[OPERATOR_PERMUTE] = at_least(chains->permute - logic, logic);
+	costs[OPERATOR_COMPARE] = chains->compare / 2; /* the chain has < and ?: */
+	record->fusion_cycles[FUSION_LOGIC] = pair;
+	record->fusion_cycles[FUSION_ADD] = chains->add;
+	record->issue_cycles = least_of(chains->logic_mul / 2, least_of(logic, costs[OPERATOR_ADD]));
+	record->operator_latency = chains->dependent;
+	record->curves[RESOURCE_ARITHMETIC] = chains->logic;
 }
 
-/* Time all chains in several passes, because other programs on a CPU slow down different chains in each pass. */
-static int time_chains(struct bench *bench, struct chain *chain, double cycles[N_CHAINS])
+static int measure_products(struct bench *bench, struct device_record *record)
 {
-	unsigned n = bench_passes(bench) * N_CHAINS;
-	int status = GPUCRYPT_OK;
+	struct operator_chains chains = { .wide = 0 };
+	int status = measure_rows(bench, wide_rows, 1, bench_passes(bench), &chains);
 
-	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
-		chain->kernel = kernels[i % N_CHAINS];
-		status = bench_cycles_again(bench, chain, bench->max_batches, &cycles[i % N_CHAINS]);
-	}
+	record->operator_cycles[OPERATOR_WIDE] = chains.wide;
+	record->fusion_cycles[FUSION_CHAIN] = chains.wide_chain;
 	return status;
 }
 
 int measure_arithmetic(struct bench *bench, struct device_record *record)
 {
-	double cycles[N_CHAINS] = { 0 };
-	struct chain chain = { .operations = CHAIN_STEPS };
-	struct curve *curve = &record->curves[RESOURCE_ARITHMETIC];
-	int status = time_chains(bench, &chain, cycles);
+	struct operator_chains chains = { .wide = 0 };
+	int status = measure_rows(bench, chain_rows, 1, bench_passes(bench), &chains);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	derive_operators(record, cycles);
-	chain.kernel = "dependent";
-	chain.operations = DEPENDENT_OPERATORS;
-	status = bench_cycles(bench, &chain, 1, &record->operator_latency);
-	if (status != GPUCRYPT_OK)
-		return status;
-	chain.kernel = kernels[LOGIC];
-	chain.operations = CHAIN_STEPS;
-	status = measure_curve(bench, curve, &chain);
-	if (status == GPUCRYPT_OK && curve->cycles[curve->n - 1] > cycles[LOGIC])
-		curve->cycles[curve->n - 1] = cycles[LOGIC];
-	return status;
+	if (status == GPUCRYPT_OK)
+		derive_operators(record, &chains);
+	return status == GPUCRYPT_OK ? measure_products(bench, record) : status;
 }
 
 int measure_build_chains(struct bench *bench)
@@ -116,13 +112,7 @@ int measure_build_chains(struct bench *bench)
 
 int measure_wide(struct bench *bench, struct device_record *record)
 {
-	struct chain chain = { .kernel = kernels[WIDE], .operations = CHAIN_STEPS };
 	int status = measure_build_chains(bench);
 
-	if (status == GPUCRYPT_OK)
-		status = bench_cycles(bench, &chain, bench->max_batches, &record->operator_cycles[OPERATOR_WIDE]);
-	chain.kernel = kernels[WIDE_CHAIN];
-	if (status == GPUCRYPT_OK)
-		status = bench_cycles(bench, &chain, bench->max_batches, &record->fusion_cycles[FUSION_CHAIN]);
-	return status;
+	return status == GPUCRYPT_OK ? measure_products(bench, record) : status;
 }

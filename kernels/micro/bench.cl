@@ -267,15 +267,16 @@ __kernel void load_table(GLOBAL const word *in, GLOBAL word *out, ulong n, __loc
 }
 
 /* Has no effect: n is 0 at run time. */
-__kernel void nothing(GLOBAL word *out, ulong n)
+__kernel void nothing(GLOBAL const word *in, GLOBAL word *out, ulong n)
 {
 	if (n != 0)
-		out[get_global_id(0)] = 0;
+		out[get_global_id(0)] = in[0];
 }
 
 #elif defined CYCLE_COUNTER
-/* NVIDIA: cycles of the clock itself, over a chain long enough to be timed as well. */
-__kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLOBAL ulong *cycles)
+/* NVIDIA: cycles of the clock itself, over a chain long enough to be timed as well.  The first word gets their number.
+ */
+__kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n)
 {
 	ulong before, after;
 	LOAD_STATE(in);
@@ -284,7 +285,7 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 	GRID_LOOP(i, n){ TIMES_16(ROUND(FUSED) ROUND(FUSED)) } STORE_STATE(out);
 	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(after) : : "memory");
 	if (get_global_id(0) == 0)
-		cycles[0] = after - before;
+		out[0] = (word)(after - before);
 }
 
 #else

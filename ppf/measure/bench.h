@@ -31,7 +31,7 @@ struct bench {
 struct chain {
 	const char *kernel;
 	unsigned operations;                  /* operations of a work-item in one iteration of the loop */
-	cl_mem in;                            /* NULL: bench->words */
+	cl_mem in, out;                       /* NULL: bench->words and bench->out */
 	size_t local_bytes;                   /* 0: the kernel has no such argument */
 	unsigned table_words, copies, stride; /* arguments 0 or 1 more, if table_words is not 0 */
 };
@@ -64,11 +64,18 @@ int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned 
 /* The number of passes over all chains: more than one on a CPU, which other programs may keep busy for a while. */
 unsigned bench_passes(const struct bench *bench);
 
+/* Create a chain's kernel and set its arguments.  The caller releases the kernel, also on errors; *kernel may be NULL.
+ */
+int bench_kernel(struct bench *bench, const struct chain *chain, cl_ulong n, cl_kernel *kernel);
+
 /* Set the work-items of a group and of the launch, for this number of warps in each compute unit. */
 void bench_launch(const struct bench *bench, unsigned batches, size_t *items, size_t *all);
 
 /* Run one launch until it has finished, and measure the seconds, by the device's clock if event times are correct. */
 int bench_run(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds);
+
+/* Time several runs by the host's clock, and return their robust value; a first run is discarded. */
+cl_int bench_repeat(const struct bench *bench, cl_int (*run)(void *self), void *self, double *seconds);
 
 int bench_failed(const struct bench *bench, const char *what, cl_int error);
 

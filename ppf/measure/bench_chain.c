@@ -78,6 +78,20 @@ double robust_seconds(double *seconds, unsigned n, bool is_cpu)
 	return is_cpu ? seconds[0] : middle;
 }
 
+cl_int bench_repeat(const struct bench *bench, cl_int (*run)(void *self), void *self, double *seconds)
+{
+	double runs[RUNS + 1] = { 0 };
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i <= RUNS && error == CL_SUCCESS; i++) {
+		double begin = host_seconds();
+		error = run(self);
+		runs[i] = host_seconds() - begin;
+	}
+	*seconds = robust_seconds(runs + 1, RUNS, bench->device->cpu);
+	return error;
+}
+
 void bench_launch(const struct bench *bench, unsigned batches, size_t *items, size_t *all)
 {
 	unsigned groups = 1;
@@ -119,16 +133,10 @@ int bench_run(struct bench *bench, cl_kernel kernel, size_t all, size_t items, d
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "a benchmark failed", error);
 }
 
-static cl_int set_turns(cl_kernel kernel, size_t all, unsigned turns)
-{
-	cl_ulong n = (cl_ulong)all * turns;
-
-	return clSetKernelArg(kernel, 2, sizeof(n), &n);
-}
-
-static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel *kernel)
+int bench_kernel(struct bench *bench, const struct chain *chain, cl_ulong n, cl_kernel *kernel)
 {
 	const cl_mem *in = chain->in == NULL ? &bench->words : &chain->in;
+	const cl_mem *out = chain->out == NULL ? &bench->out : &chain->out;
 	const cl_uint numbers[] = { chain->table_words, chain->copies, chain->stride };
 	cl_uint next = 3;
 	cl_int error;
@@ -137,7 +145,9 @@ static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel
 	if (error == CL_SUCCESS)
 		error = clSetKernelArg(*kernel, 0, sizeof(*in), in);
 	if (error == CL_SUCCESS)
-		error = clSetKernelArg(*kernel, 1, sizeof(bench->out), &bench->out);
+		error = clSetKernelArg(*kernel, 1, sizeof(*out), out);
+	if (error == CL_SUCCESS)
+		error = clSetKernelArg(*kernel, 2, sizeof(n), &n);
 	if (error == CL_SUCCESS && chain->local_bytes != 0)
 		error = clSetKernelArg(*kernel, next++, chain->local_bytes, NULL);
 	for (unsigned i = 0; i < 3 && chain->table_words != 0 && error == CL_SUCCESS; i++)
@@ -148,10 +158,12 @@ static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel
 static int time_launch(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	size_t items, all;
+	cl_ulong n;
 	cl_int error;
 
 	bench_launch(bench, batches, &items, &all);
-	error = set_turns(kernel, all, turns);
+	n = (cl_ulong)all * turns;
+	error = clSetKernelArg(kernel, 2, sizeof(n), &n);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "a benchmark's argument", error);
 	return bench_run(bench, kernel, all, items, seconds);
@@ -190,7 +202,7 @@ static int find_turns(struct bench *bench, cl_kernel kernel, unsigned batches, u
 	return status;
 }
 
-/* The time of one loop iteration: the median of several runs, and their spread. */
+/* The time of one loop iteration in the round with the smallest spread: the median of its runs, and their spread. */
 struct timing {
 	double seconds, spread;
 	double few, many; /* seconds of the shortest run over a quarter of the iterations, and over all iterations */
@@ -202,12 +214,11 @@ static double shorter_seconds(double seconds, double again)
 	return seconds == 0 || again < seconds ? again : seconds;
 }
 
-static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, struct timing *timing)
+static int time_round(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, struct timing *timing)
 {
-	double runs[RUNS], few = 0, many = 0;
+	double runs[RUNS], few = 0, many = 0, middle, spread;
 	unsigned more = turns - turns / 4;
 
-	timing->few = timing->many = 0;
 	for (unsigned i = 0; i < RUNS; i++) {
 		int status = time_launch(bench, kernel, batches, turns - more, &few);
 		if (status == GPUCRYPT_OK)
@@ -218,48 +229,31 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 		timing->few = shorter_seconds(timing->few, few);
 		timing->many = shorter_seconds(timing->many, many);
 	}
-	timing->seconds = median(runs, RUNS);
-	timing->spread = timing->seconds > 0 ? (runs[RUNS - 1] - runs[0]) / timing->seconds : 1;
+	middle = median(runs, RUNS);
+	spread = middle > 0 ? (runs[RUNS - 1] - runs[0]) / middle : 1;
+	if (spread < timing->spread) {
+		timing->seconds = middle;
+		timing->spread = spread;
+	}
 	return GPUCRYPT_OK;
 }
 
-/*
- * Rounds are repeated until one has a small spread.  Disturbances only lengthen a run, so among rounds with a small
- * spread the shortest round wins; otherwise the round with the smallest spread wins.  On a CPU a large spread is
- * common: the spread is reported, and the shortest launches of all rounds count.
- */
-static bool is_better_timing(const struct timing *a, const struct timing *b)
+/* Rounds are repeated until one has a small spread.  On a CPU a large spread is common: the spread is reported, and the
+ * shortest launches of all rounds count, because other programs only lengthen a launch. */
+static int time_turn(struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
 {
-	bool a_good = a->spread <= GOOD_SPREAD, b_good = b->spread <= GOOD_SPREAD;
-
-	if (a_good && b_good)
-		return a->seconds < b->seconds;
-	return a_good || (!b_good && a->spread < b->spread);
-}
-
-static int best_turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
-{
-	struct timing best = { 0 }, timing = { 0 };
-	double few = 0, many = 0;
+	struct timing timing = { .spread = HUGE_VAL };
 	unsigned turns = 0, rounds = bench->device->cpu ? CPU_ROUNDS : MAX_ROUNDS;
 	int status = find_turns(bench, kernel, batches, &turns);
-	unsigned more = turns - turns / 4;
 
-	for (unsigned i = 0; i < rounds && status == GPUCRYPT_OK; i++) {
-		if (i > 0 && best.spread <= GOOD_SPREAD)
-			break;
-		status = turn_seconds(bench, kernel, batches, turns, &timing);
-		if (i == 0 || is_better_timing(&timing, &best))
-			best = timing;
-		few = shorter_seconds(few, timing.few);
-		many = shorter_seconds(many, timing.many);
-	}
+	for (unsigned i = 0; i < rounds && timing.spread > GOOD_SPREAD && status == GPUCRYPT_OK; i++)
+		status = time_round(bench, kernel, batches, turns, &timing);
 	if (bench->device->cpu)
-		best.seconds = (many - few) / more;
+		timing.seconds = (timing.many - timing.few) / (turns - turns / 4);
 	/* If the shortest run with more iterations took no longer, the loop is empty and the difference is noise. */
-	*seconds = many > LONGER * few ? best.seconds : 0;
-	if (best.spread > bench->spread)
-		bench->spread = best.spread;
+	*seconds = timing.many > LONGER * timing.few ? timing.seconds : 0;
+	if (timing.spread > bench->spread && status == GPUCRYPT_OK)
+		bench->spread = timing.spread;
 	return status;
 }
 
@@ -270,14 +264,14 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	double seconds = 0, least, factor;
 	size_t items, all;
 	cl_kernel kernel = NULL;
-	int status = make_kernel(bench, chain, &kernel);
+	int status = bench_kernel(bench, chain, 0, &kernel);
 
 	bench_launch(bench, batches, &items, &all);
 	factor = bench->units_factor * bench->clock_hz * bench->units * bench->batch_items /
 	         ((double)all * chain->operations);
 	*cycles = least = 0;
 	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(*cycles >= least)); i++) {
-		status = best_turn_seconds(bench, kernel, batches, &seconds);
+		status = time_turn(bench, kernel, batches, &seconds);
 		*cycles = seconds * factor;
 		least = least_cycles(bench, chain); /* computed after the clock has risen */
 	}
@@ -338,7 +332,7 @@ int bench_warm(struct bench *bench, const struct chain *chain)
 	unsigned turns = 0;
 	size_t items, all;
 	cl_kernel kernel = NULL;
-	int status = make_kernel(bench, chain, &kernel);
+	int status = bench_kernel(bench, chain, 0, &kernel);
 
 	bench_launch(bench, bench->max_batches, &items, &all);
 	if (status == GPUCRYPT_OK)

@@ -19,7 +19,7 @@
 #include "ppf/measure/threads_speed.h"
 
 #define RUN_S           0.006
-#define ROUNDS          3 /* rounds in each call; note_spread() takes the median of so many */
+#define ROUNDS          3 /* rounds in each call */
 #define READS           5
 #define RUNS_OF_NOTHING 5
 #define SLOTS_BYTES     ((size_t)128 << 20) /* size of all slots of a pipeline */
@@ -200,11 +200,9 @@ static int measure_tag_round(struct host_record *record, const struct chore *tag
 }
 
 /* Of several measurements into the same record the least disturbed one counts, as it gives the fastest speeds. */
-static void note_spread(struct host_record *record, const double rounds[ROUNDS])
+static void note_spread(struct host_record *record, double rounds[ROUNDS])
 {
-	double fastest = faster(faster(rounds[0], rounds[1]), rounds[2]);
-	double slowest = -faster(faster(-rounds[0], -rounds[1]), -rounds[2]);
-	double spread = fastest / (rounds[0] + rounds[1] + rounds[2] - fastest - slowest) - 1;
+	double middle = median(rounds, ROUNDS), spread = rounds[ROUNDS - 1] / middle - 1;
 
 	if (record->host_spread == 0 || spread < record->host_spread)
 		record->host_spread = spread;

@@ -1,5 +1,5 @@
 /* Measurement of transfers between host and device, and of the build of a cipher program that is not cached. */
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,7 +9,6 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-#define RUNS               5
 #define GPU_TRANSFER_BYTES (64u << 20)
 #define CPU_TRANSFER_BYTES (8u << 20)
 
@@ -18,152 +17,141 @@ struct transfer {
 	struct bench *bench;
 	cl_command_queue queues[2];
 	cl_mem buffers[2];
-	struct host_buffer pinned[2];
-	void *host[2];
+	struct host_buffer host[2];
 	size_t n_bytes;
+	unsigned directions; /* bit set of the directions that run at the same time */
 };
 
-static cl_int start_transfer(const struct transfer *t, unsigned direction)
-{
-	return direction == 0 ? clEnqueueWriteBuffer(
-	                                t->queues[0], t->buffers[0], CL_FALSE, 0, t->n_bytes, t->host[0], 0, NULL, NULL)
-	                      : clEnqueueReadBuffer(t->queues[1], t->buffers[1], CL_FALSE, 0, t->n_bytes, t->host[1], 0,
-	                                NULL, NULL);
-}
+enum { TO_DEVICE = 1 << 0, FROM_DEVICE = 1 << 1 };
 
-/* Measure the bytes per second of each direction in the mask, while all of them run; the first run is discarded. */
-static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s)
+static cl_int run_transfer(void *self)
 {
-	double runs[RUNS + 1];
+	const struct transfer *t = self;
 	cl_int error = CL_SUCCESS;
 
-	for (unsigned i = 0; i <= RUNS; i++) {
-		double begin = host_seconds();
-		for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++) {
-			if (mask & 1u << d)
-				error = start_transfer(t, d);
-			if (mask & 1u << d && error == CL_SUCCESS)
-				error = clFlush(t->queues[d]);
-		}
-		for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++)
-			error = clFinish(t->queues[d]);
-		runs[i] = host_seconds() - begin;
-	}
-	if (error != CL_SUCCESS)
-		return bench_failed(t->bench, "a transfer failed", error);
-	*bytes_per_s = (double)t->n_bytes / robust_seconds(runs + 1, RUNS, t->bench->device->cpu);
-	return GPUCRYPT_OK;
-}
-
-static int measure_pageable(struct transfer *t, struct transfer_speed *speed)
-{
-	int status;
-
-	t->host[0] = malloc(t->n_bytes);
-	t->host[1] = malloc(t->n_bytes);
-	if (t->host[0] == NULL || t->host[1] == NULL) {
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	} else {
-		memset(t->host[0], 1, t->n_bytes);
-		memset(t->host[1], 1, t->n_bytes);
-		status = transfer_speed(t, 1, &speed->pageable_in);
-	}
-	if (status == GPUCRYPT_OK)
-		status = transfer_speed(t, 2, &speed->pageable_out);
-	free(t->host[0]);
-	free(t->host[1]);
-	return status;
-}
-
-/* Page-lock host memory in the same way as an engine's slots. */
-static cl_int lock_memory(struct transfer *t, unsigned direction)
-{
-	struct host_buffer *buffer = &t->pinned[direction];
-	cl_mem memory;
-	cl_int error;
-
-	if (engine_allocate(NULL, buffer, t->n_bytes) != GPUCRYPT_OK)
-		return CL_OUT_OF_HOST_MEMORY;
-	error = opencl_lock_memory(&memory, t->bench->context, t->queues[direction], buffer->bytes, t->n_bytes);
-	buffer->handle = error == CL_SUCCESS ? memory : NULL;
-	t->host[direction] = buffer->bytes;
+	if (t->directions & TO_DEVICE)
+		error = clEnqueueWriteBuffer(
+		        t->queues[0], t->buffers[0], CL_FALSE, 0, t->n_bytes, t->host[0].bytes, 0, NULL, NULL);
+	if (error == CL_SUCCESS)
+		error = clFlush(t->queues[0]);
+	if (error == CL_SUCCESS && t->directions & FROM_DEVICE)
+		error = clEnqueueReadBuffer(
+		        t->queues[1], t->buffers[1], CL_FALSE, 0, t->n_bytes, t->host[1].bytes, 0, NULL, NULL);
+	for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++)
+		error = clFinish(t->queues[d]);
 	return error;
 }
 
-static void unlock_memory(struct transfer *t, unsigned direction)
+/* Page-lock host memory in the same way as an engine's slots. */
+static cl_int lock_memory(const struct transfer *t, struct host_buffer *buffer)
 {
-	struct host_buffer *buffer = &t->pinned[direction];
+	cl_mem memory;
+	cl_int error = opencl_lock_memory(&memory, t->bench->context, t->queues[0], buffer->bytes, t->n_bytes);
 
+	if (error == CL_SUCCESS)
+		buffer->handle = memory;
+	return error;
+}
+
+static void release_memory(const struct transfer *t, struct host_buffer *buffer)
+{
 	if (buffer->handle != NULL)
-		opencl_unlock_memory(buffer->handle, t->queues[direction], buffer->bytes);
+		opencl_unlock_memory(buffer->handle, t->queues[0], buffer->bytes);
 	buffer->handle = NULL;
 	engine_release(NULL, buffer);
 }
 
-/* Time the allocation, first write and release of page-locked memory.  The first of two runs is discarded, because the
- * driver may initialise itself in that run. */
-static cl_int measure_pinning(struct transfer *t, struct transfer_speed *speed)
+/* Allocate, write, page-lock and release memory. */
+static cl_int pin_memory(void *self)
 {
-	cl_int error = CL_SUCCESS;
-	double begin = 0;
+	const struct transfer *t = self;
+	struct host_buffer buffer;
+	cl_int error = engine_allocate(NULL, &buffer, t->n_bytes) == GPUCRYPT_OK ? lock_memory(t, &buffer)
+	                                                                         : CL_OUT_OF_HOST_MEMORY;
 
-	for (unsigned i = 0; i < 2 && error == CL_SUCCESS; i++) {
-		begin = host_seconds();
-		error = lock_memory(t, 0);
-		unlock_memory(t, 0);
-	}
-	speed->pinning = (double)t->n_bytes / (host_seconds() - begin);
+	release_memory(t, &buffer);
 	return error;
 }
 
-static int measure_pinned(struct transfer *t, struct transfer_speed *speed)
+static int open_transfer(struct transfer *t)
 {
-	cl_int error = measure_pinning(t, speed);
-	int status;
+	int status = GPUCRYPT_OK;
 
-	for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++)
-		error = lock_memory(t, d);
-	if (error != CL_SUCCESS)
-		return bench_failed(t->bench, "no pinned memory", error);
-	status = transfer_speed(t, 1, &speed->pinned_in);
-	if (status == GPUCRYPT_OK)
-		status = transfer_speed(t, 2, &speed->pinned_out);
-	if (status == GPUCRYPT_OK)
-		status = transfer_speed(t, 3, &speed->pinned_both);
+	for (unsigned d = 0; d < 2 && status == GPUCRYPT_OK; d++) {
+		cl_int error;
+		t->queues[d] = clCreateCommandQueue(t->bench->context, t->bench->device->id, 0, &error);
+		status = error == CL_SUCCESS ? bench_buffer(t->bench, &t->buffers[d], t->n_bytes, NULL)
+		                             : bench_failed(t->bench, "no queue", error);
+		if (status == GPUCRYPT_OK)
+			status = engine_allocate(NULL, &t->host[d], t->n_bytes);
+		if (status == GPUCRYPT_OK)
+			memset(t->host[d].bytes, 1, t->n_bytes);
+	}
 	return status;
 }
 
 static void close_transfer(struct transfer *t)
 {
+	for (unsigned d = 0; d < 2; d++)
+		release_memory(t, &t->host[d]); /* needs the first queue */
 	for (unsigned d = 0; d < 2; d++) {
-		if (t->queues[d] != NULL)
-			clFinish(t->queues[d]);
-		unlock_memory(t, d);
 		bench_release(t->buffers[d]);
 		if (t->queues[d] != NULL)
 			clReleaseCommandQueue(t->queues[d]);
 	}
 }
 
+struct transfer_row {
+	cl_int (*run)(void *transfer);
+	unsigned directions;
+	bool pinned;   /* rows without pinned memory come first */
+	size_t figure; /* bytes per second of each direction */
+};
+
+#define ROW(run, directions, pinned, name)                                     \
+	{                                                                      \
+		run, directions, pinned, offsetof(struct transfer_speed, name) \
+	}
+static const struct transfer_row transfer_rows[] = {
+	ROW(run_transfer, TO_DEVICE, false, pageable_in),
+	ROW(run_transfer, FROM_DEVICE, false, pageable_out),
+	ROW(run_transfer, TO_DEVICE, true, pinned_in),
+	ROW(run_transfer, FROM_DEVICE, true, pinned_out),
+	ROW(run_transfer, TO_DEVICE | FROM_DEVICE, true, pinned_both),
+	ROW(pin_memory, 0, true, pinning),
+};
+
+static cl_int measure_row(struct transfer *t, const struct transfer_row *row, struct transfer_speed *speeds)
+{
+	double seconds = 0;
+	cl_int error = CL_SUCCESS;
+
+	t->directions = row->directions;
+	for (unsigned d = 0; d < 2 && row->pinned && error == CL_SUCCESS; d++)
+		if (t->host[d].handle == NULL)
+			error = lock_memory(t, &t->host[d]);
+	if (error == CL_SUCCESS)
+		error = bench_repeat(t->bench, row->run, t, &seconds);
+	if (error == CL_SUCCESS)
+		*(double *)((char *)speeds + row->figure) = (double)t->n_bytes / seconds;
+	return error;
+}
+
 int measure_transfers(struct bench *bench, struct device_record *record)
 {
 	const struct device *device = bench->device;
-	struct transfer t = { .bench = bench };
-	int status = GPUCRYPT_OK;
+	struct transfer t = { .bench = bench, .n_bytes = device->cpu ? CPU_TRANSFER_BYTES : GPU_TRANSFER_BYTES };
+	cl_int error = CL_SUCCESS;
+	int status;
 
-	t.n_bytes = device->cpu ? CPU_TRANSFER_BYTES : GPU_TRANSFER_BYTES;
 	while (t.n_bytes > device->max_buffer_bytes || 8 * t.n_bytes > device->global_bytes)
 		t.n_bytes /= 2;
-	for (unsigned d = 0; d < 2 && status == GPUCRYPT_OK; d++) {
-		cl_int error;
-		t.queues[d] = clCreateCommandQueue(bench->context, device->id, 0, &error);
-		status = error == CL_SUCCESS ? bench_buffer(bench, &t.buffers[d], t.n_bytes, NULL)
-		                             : bench_failed(bench, "no queue", error);
+	status = open_transfer(&t);
+	for (size_t i = 0; i < sizeof(transfer_rows) / sizeof(*transfer_rows) && status == GPUCRYPT_OK; i++) {
+		error = measure_row(&t, &transfer_rows[i], &record->transfer);
+		if (error != CL_SUCCESS)
+			status = bench_failed(bench, "a transfer failed", error);
 	}
-	if (status == GPUCRYPT_OK)
-		status = measure_pageable(&t, &record->transfer);
-	if (status == GPUCRYPT_OK)
-		status = measure_pinned(&t, &record->transfer);
 	close_transfer(&t);
 	return status;
 }

@@ -6,18 +6,14 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-static int build_chains(struct bench *bench, struct device_record *record)
-{
-	(void)record;
-	return measure_build_chains(bench);
-}
-
 static int measure_units(struct bench *bench, struct device_record *record)
 {
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	const struct device *device = bench->device;
-	int status = bench_warm(bench, &warm);
+	int status = measure_build_chains(bench);
 
+	if (status == GPUCRYPT_OK)
+		status = bench_warm(bench, &warm);
 	record->is_cpu = device->cpu;
 	record->clock_hz = bench->clock_hz;
 	record->units_factor = bench->units_factor;
@@ -29,37 +25,12 @@ static int measure_units(struct bench *bench, struct device_record *record)
 	return status;
 }
 
-const struct measurement measurements[] = {
-	{ "chains", build_chains, 0, MEASURED_CHAINS, 0 },
-	{ "units", measure_units, MEASURED_CHAINS, MEASURED_UNITS, 0 },
-	{ "arithmetic", measure_arithmetic, MEASURED_CHAINS | MEASURED_UNITS, MEASURED_OPERATORS, 0 },
-	{ "memory", measure_memory, MEASURED_CHAINS | MEASURED_UNITS, MEASURED_MEMORY, 0 },
-	{ "launches", measure_launches, MEASURED_CHAINS, MEASURED_LAUNCH, 0 },
-	{ "stream", measure_stream, MEASURED_CHAINS, MEASURED_STREAM, 0 },
-	{ "lookups", measure_lookups, MEASURED_UNITS | MEASURED_OPERATORS | MEASURED_MEMORY, MEASURED_LOOKUPS,
-	        MEASURED_CHAINS },
-	{ "slices", measure_slices, MEASURED_UNITS, MEASURED_SLICES, MEASURED_CHAINS },
-	{ "clock", measure_clock, MEASURED_UNITS | MEASURED_LAUNCH, MEASURED_CLOCK, MEASURED_CHAINS },
-	{ "transfers", measure_transfers, 0, MEASURED_TRANSFERS, 0 },
-	{ "tags", measure_tags, 0, MEASURED_TAGS, 0 },
-	{ "build", measure_build, 0, MEASURED_BUILD, 0 },
-	{ NULL, NULL, 0, 0, 0 },
-};
-
-int measure_all(struct bench *bench, struct device_record *record, const struct measurement *table)
-{
-	unsigned done = 0;
-	int status = GPUCRYPT_OK;
-
-	for (const struct measurement *m = table; m->name != NULL && status == GPUCRYPT_OK; m++) {
-		if ((m->reads & ~done) != 0)
-			return fail(
-			        GPUCRYPT_OTHER, "measurement \"%s\" needs the results of a later measurement", m->name);
-		status = m->measure(bench, record);
-		done = (done & ~m->replaces) | m->writes;
-	}
-	return status;
-}
+/* In this order: the chains of operators, memory, launches and streams are in one program, which look-ups replace by
+ * their own.  Look-ups subtract what operators cost, and use replicas only if they fit into local memory.  The clock
+ * subtracts the time of a launch. */
+static int (*const measurements[])(struct bench *bench, struct device_record *record) = { measure_units,
+	measure_arithmetic, measure_memory, measure_launches, measure_stream, measure_lookups, measure_slices,
+	measure_clock, measure_transfers, measure_tags, measure_build };
 
 static void name_record(struct device_record *record, const struct bench *bench)
 {
@@ -82,8 +53,8 @@ static int measure_by_bench(struct device_record *record, const struct device *d
 	int status = bench_open(&bench, device);
 
 	record->context_s = host_seconds() - begin;
-	if (status == GPUCRYPT_OK)
-		status = measure_all(&bench, record, measurements);
+	for (size_t i = 0; i < sizeof(measurements) / sizeof(*measurements) && status == GPUCRYPT_OK; i++)
+		status = measurements[i](&bench, record);
 	if (status == GPUCRYPT_OK)
 		name_record(record, &bench);
 	bench_close(&bench);

@@ -212,30 +212,6 @@ TEST(a_machine_gives_whole_records)
 	free(text);
 }
 
-static int leave_alone(struct bench *unused, struct device_record *record)
-{
-	(void)unused, (void)record;
-	return GPUCRYPT_OK;
-}
-
-/* The product's table is in order: the record above was measured by it. */
-TEST(measurements_come_after_what_they_read)
-{
-	const struct measurement good[] = { { "a", leave_alone, 0, 1, 0 }, { "b", leave_alone, 1, 2, 0 }, { 0 } };
-	const struct measurement early[] = { { "b", leave_alone, 1, 2, 0 }, { "a", leave_alone, 0, 1, 0 }, { 0 } };
-	const struct measurement gone[] = { { "a", leave_alone, 0, 1, 0 }, { "b", leave_alone, 0, 2, 1 },
-		{ "c", leave_alone, 1, 4, 0 }, { 0 } };
-	struct device_record record;
-
-	assert_int_equal(measure_all(&bench, &record, good), GPUCRYPT_OK);
-	assert_int_equal(measure_all(&bench, &record, early), GPUCRYPT_OTHER);
-	assert_non_null(strstr(gpucrypt_error(), "\"b\" needs the results of a later"));
-	fail_clear();
-	assert_int_equal(measure_all(&bench, &record, gone), GPUCRYPT_OTHER);
-	assert_non_null(strstr(gpucrypt_error(), "\"c\" needs the results of a later"));
-	fail_clear();
-}
-
 TEST(there_is_no_device_99)
 {
 	struct device_record record;

@@ -50,13 +50,15 @@ void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan,
 
 	if (again)
 		forget_all(machine);
-	forget_disturbed(machine);
+	if (cached)
+		forget_disturbed(machine);
 	if (!cpu_only && !(cached && is_measured(machine)))
 		start_seconds(&machine->start);
 	if (!cached && !cpu_only)
-		machine_take(machine);
+		machine_take(machine); /* reads the records again */
 	if (again)
 		forget_all(machine);
+	forget_disturbed(machine);
 	if (cpu_only)
 		machine->n_devices = 0;
 	else

@@ -181,6 +181,18 @@ TEST(a_disturbed_record_is_measured_again)
 	}
 }
 
+/* Without an inventory the records are read twice. */
+TEST(a_disturbed_record_is_measured_again_with_the_list_of_devices)
+{
+	keep_all();
+	keep_host(0.5, GOOD_SHARE);
+	assert_int_equal(cache_keep("inventory.json", "{"), GPUCRYPT_OK);
+	measure(&any, false);
+	assert_int_equal(measured.hosts, 2);
+	assert_contains(said, "disturbed the last measurement of the CPU: measuring again\n");
+	assert_true(kept_s() == MEASURED_S);
+}
+
 TEST(a_disturbed_measurement_is_a_warning)
 {
 	host.other_work = 0.5;

@@ -135,16 +135,20 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 	const struct device *device = study->session.device;
 	struct machine_device *at = calloc(1, sizeof *at);
 	struct program_shape shape;
-	char note[RECORD_NOTE];
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
 	int status = GPUCRYPT_OK;
 
-	if (at == NULL)
+	if (at == NULL) {
+		json_decref(cache);
 		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
 	at->device = *device;
 	if (study->session.record != NULL)
 		at->record = *study->session.record;
 	else
-		status = device_record_find(&at->record, device, &at->measured, note);
+		status = device_record_find(&at->record, device, cache, &at->measured, note);
+	json_decref(cache);
 	if (status == GPUCRYPT_OK && !choose_shape(&shape, at, suite, plan, n_bytes))
 		status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits", suite->cipher->name);
 	if (status == GPUCRYPT_OK)

@@ -257,7 +257,7 @@ static int put_file(const char *folder, const char *name, const char *ending, co
 	if (text == NULL)
 		return *gpucrypt_error() ? GPUCRYPT_OTHER : fail(GPUCRYPT_OTHER, "out of memory");
 	return n < 0 || (size_t)n >= sizeof path ? fail(GPUCRYPT_IO, "%s: the path is too long", folder)
-	                                         : file_replace(path, text);
+	                                         : file_write(path, text);
 }
 
 static int write_figure(const char *folder, const json_t *figure, bool drawn)

@@ -109,9 +109,11 @@ static int print_outcomes(struct outcomes *outcomes)
 static void leave_out_drivers(void)
 {
 	struct inventory inventory;
-	char note[256];
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
 
-	inventory_read(&inventory, note, sizeof note);
+	inventory_read(&inventory, cache, note);
+	json_decref(cache);
 	probe_once();
 	message_left_out();
 }

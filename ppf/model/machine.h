@@ -27,8 +27,8 @@ struct machine {
 	struct host_record host;       /* measured here, or the default scaled to cpu_threads */
 	struct storage_record storage; /* record of the current folder's file system, or the default */
 	bool host_measured, storage_measured;
-	struct built built;     /* programs that the drivers have built before */
-	char note[RECORD_NOTE]; /* one line about a skipped record, for example a damaged one; "" if none */
+	struct built built;    /* programs that the drivers have built before */
+	char note[CACHE_NOTE]; /* one line about a skipped record, for example a damaged one; "" if none */
 };
 
 /* Fill in the machine from the cache only, in less than 2 ms.  Returns false if the inventory is missing or stale; then

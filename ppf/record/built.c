@@ -1,15 +1,13 @@
 #include "ppf/record/built.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ppf/record/cache.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 
-#define FILE_NAME "programs"
+#define KEY "programs"
 
 /* FNV-1a (Fowler, Noll, Vo), 64 bits. */
 static uint64_t add(uint64_t hash, const char *text)
@@ -45,19 +43,12 @@ static uint64_t key(const struct device *device, const struct suite *suite, cons
 	return add(sources_hash(), text);
 }
 
-void built_read(struct built *built)
+void built_read(struct built *built, const json_t *cache)
 {
-	char *text = cache_text(FILE_NAME), *end, *next;
+	const json_t *keys = json_object_get(cache, KEY);
 
-	built->n = 0;
-	for (next = text; next != NULL && built->n < MAX_BUILT; next = end) {
-		uint64_t number = strtoull(next, &end, 16);
-		if (end == next)
-			break;
-		built->keys[built->n++] = number;
-	}
-	fail_clear();
-	free(text);
+	for (built->n = 0; built->n < MAX_BUILT && built->n < json_array_size(keys); built->n++)
+		built->keys[built->n] = (uint64_t)json_integer_value(json_array_get(keys, built->n));
 }
 
 bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
@@ -74,15 +65,16 @@ bool built_before(const struct built *built, const struct device *device, const 
 void built_keep(
         struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape)
 {
-	char text[MAX_BUILT * 17 + 1];
+	json_t *keys;
 
 	if (built_before(built, device, suite, shape))
 		return;
 	if (built->n == MAX_BUILT)
 		memmove(built->keys, built->keys + 1, --built->n * sizeof(built->keys[0]));
 	built->keys[built->n++] = key(device, suite, shape);
+	keys = json_array();
 	for (unsigned i = 0; i < built->n; i++)
-		snprintf(text + (size_t)i * 17, 18, "%016" PRIx64 "\n", built->keys[i]);
-	cache_keep(FILE_NAME, text);
+		json_array_append_new(keys, json_integer((json_int_t)built->keys[i]));
+	cache_set(KEY, keys);
 	fail_clear();
 }

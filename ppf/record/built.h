@@ -5,6 +5,8 @@
 #ifndef BUILT_H
 #define BUILT_H
 
+#include <jansson.h>
+
 #include "gpucrypt/engine/opencl/program.h"
 
 #define MAX_BUILT 256 /* older programs are dropped from the list */
@@ -14,13 +16,13 @@ struct built {
 	unsigned n;
 };
 
-/* Read the list from the cache folder; the list is empty if the file is missing or damaged. */
-void built_read(struct built *built);
+/* Read the list from the cache (NULL: there is none); what is damaged in the list matches no program. */
+void built_read(struct built *built, const json_t *cache);
 
 bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
         const struct program_shape *shape);
 
-/* Add a program that was just built to the list, in memory and in the cache folder. */
+/* Add a program that was just built to the list, in memory and in the cache. */
 void built_keep(
         struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape);
 

@@ -1,74 +1,70 @@
 #include "ppf/record/cache.h"
 
-#include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
 
-#define SIX   "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
-#define OLD_S 60 /* longer than any process needs to write a cache file */
+#define FORMAT "gcrypt machine 1"
 
-/* Patterns of the temporary files for all cache files: the inventory, the list of built programs, and records named
- * DEVICE-DRIVER.json. */
-static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX, "*-*.json." SIX };
+/* The file of this machine, and its folder as a descriptor for *at() calls. */
+struct cache_file {
+	char path[4096];
+	const char *name; /* the last part of the path */
+	int folder;
+};
 
-int cache_path(char *path, size_t n, const char *file)
+void cache_clean_name(char *name)
+{
+	for (char *c = name; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
+			*c = '_';
+}
+
+int cache_path(char *path, size_t n)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char host[65] = "";
 	int length;
 
+	gethostname(host, sizeof(host) - 1);
+	cache_clean_name(host);
 	/* XDG Base Directory Specification: a path that is not absolute is ignored. */
 	if (cache != NULL && cache[0] == '/')
-		length = snprintf(path, n, "%s/gcrypt/%s", cache, file);
+		length = snprintf(path, n, "%s/gcrypt/machine-%s.json", cache, host);
 	else if (home != NULL && home[0] == '/')
-		length = snprintf(path, n, "%s/.cache/gcrypt/%s", home, file);
+		length = snprintf(path, n, "%s/.cache/gcrypt/machine-%s.json", home, host);
 	else
 		return fail(GPUCRYPT_IO, "no cache folder: XDG_CACHE_HOME and HOME are not set");
 	return length > 0 && (size_t)length < n ? GPUCRYPT_OK
 	                                        : fail(GPUCRYPT_IO, "no cache folder: its path is too long");
 }
 
-static char *read_all(int fd, size_t n_bytes, const char *path)
-{
-	char *text = malloc(n_bytes + 1);
-	size_t done = 0;
-	ssize_t n = 1;
-
-	while (text != NULL && n > 0 && done < n_bytes) {
-		n = read(fd, text + done, n_bytes - done);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (text != NULL && n >= 0) {
-		text[done] = '\0';
-		return text;
-	}
-	fail(GPUCRYPT_IO, "%s: cannot read: %s", path, strerror(errno));
-	free(text);
-	return NULL;
-}
-
 /* The file is opened with O_NONBLOCK, so that a run does not wait for a FIFO.  path is for messages. */
 static char *text_at(int folder, const char *name, const char *path)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat stat;
+	struct stat about = { 0 };
 	char *text = NULL;
 
-	if (fd < 0 || fstat(fd, &stat) != 0)
+	if (fd < 0 || fstat(fd, &about) != 0)
 		fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	else if (!S_ISREG(stat.st_mode) || stat.st_size > MAX_CACHED_BYTES)
+	else if (!S_ISREG(about.st_mode) || about.st_size > MAX_CACHED_BYTES)
 		fail(GPUCRYPT_IO, "%s: not a regular file under 1 MiB", path);
 	else
-		text = read_all(fd, (size_t)stat.st_size, path);
+		text = calloc(1, (size_t)about.st_size + 1);
+	if (text != NULL && read(fd, text, (size_t)about.st_size) < 0) {
+		fail(GPUCRYPT_IO, "%s: cannot read: %s", path, strerror(errno));
+		free(text);
+		text = NULL;
+	}
 	if (fd >= 0)
 		close(fd);
 	return text;
@@ -79,79 +75,43 @@ char *file_text(const char *path)
 	return text_at(AT_FDCWD, path, path);
 }
 
-static int write_all(int fd, const char *text, const char *path)
+/* This function closes fd, which is -1 if the file could not be opened. */
+static int write_text(int fd, const char *text, const char *path)
 {
-	size_t left = strlen(text);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	bool good = out != NULL && fputs(text, out) >= 0;
 
-	while (left > 0) {
-		ssize_t n = write(fd, text, left);
-		if (n < 0 && errno != EINTR)
-			return fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
-		if (n > 0) {
-			text += n;
-			left -= (size_t)n;
-		}
-	}
-	return GPUCRYPT_OK;
-}
-
-/* As mkostemp(), relative to a folder.  name has room for a dot and six more digits. */
-static int create_at(int folder, char *name)
-{
-	char *end = name + strlen(name);
-	unsigned random;
-	int fd;
-
-	do {
-		if (getrandom(&random, sizeof random, 0) != sizeof random)
-			return -1;
-		sprintf(end, ".%06x", random & 0xffffff);
-		fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	} while (fd < 0 && errno == EEXIST);
-	return fd;
-}
-
-/* Write a temporary file, and rename the temporary file to name.  path is for messages. */
-static int replace_at(int folder, const char *name, const char *text, const char *path)
-{
-	char temporary[4096 + sizeof ".123456"];
-	int fd, status;
-
-	if (snprintf(temporary, sizeof temporary, "%s", name) >= 4096)
-		return fail(GPUCRYPT_IO, "%s: the path is too long", path);
-	fd = create_at(folder, temporary);
-	if (fd < 0)
+	if (out == NULL)
 		return fail(GPUCRYPT_IO, "%s: cannot create: %s", path, strerror(errno));
-	status = write_all(fd, text, path);
-	if (status == GPUCRYPT_OK && fchmod(fd, 0644) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
-	if (close(fd) != 0 && status == GPUCRYPT_OK)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
+	return fclose(out) == 0 && good ? GPUCRYPT_OK
+	                                : fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
+}
+
+/* Write the text to a temporary file, which was opened as fd, and rename that file to name. */
+static int replace_at(int folder, const char *name, int fd, const char *temporary, const char *text, const char *path)
+{
+	int status;
+
+	if (fd >= 0)
+		fchmod(fd, 0644);
+	status = write_text(fd, text, path);
 	if (status == GPUCRYPT_OK && renameat(folder, temporary, folder, name) != 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot rename to it: %s", path, strerror(errno));
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK && fd >= 0)
 		unlinkat(folder, temporary, 0);
 	return status;
 }
 
-int file_replace(const char *path, const char *text)
-{
-	return replace_at(AT_FDCWD, path, text, path);
-}
-
 int file_write(const char *path, const char *text)
 {
+	char temporary[4096];
 	struct stat there;
-	int fd, status;
 
-	if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
-		return file_replace(path, text);
-	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	status = write_all(fd, text, path);
-	close(fd);
-	return status;
+	if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+		return write_text(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), text, path);
+	if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
+		return fail(GPUCRYPT_IO, "%s: the path is too long", path);
+	return replace_at(AT_FDCWD, path, mkostemp(temporary, O_CLOEXEC), temporary, text, path);
 }
 
 /* Create the parent folders of a file. */
@@ -166,100 +126,129 @@ static int make_folders(char *path)
 	return GPUCRYPT_OK;
 }
 
-/* Open the cache folder.  The descriptor is for *at() calls only; the caller closes the descriptor.
- * Errors: GPUCRYPT_EXISTS if other users can change the folder, which is then neither read nor written; GPUCRYPT_IO if
- * there is no folder. */
-static int open_folder(int *folder)
+/* The caller closes the folder.  Errors: GPUCRYPT_EXISTS if other users can change the folder, which is then neither
+ * read nor written; GPUCRYPT_IO if there is no folder. */
+static int open_folder(struct cache_file *file, bool create)
 {
-	char path[4096];
 	struct stat about;
 	const char *why = NULL;
-	int status = cache_path(path, sizeof path, "");
+	char *slash;
+	int status = cache_path(file->path, sizeof file->path);
 
+	if (status == GPUCRYPT_OK && create)
+		status = make_folders(file->path);
 	if (status != GPUCRYPT_OK)
 		return status;
-	path[strlen(path) - 1] = '\0'; /* with a final slash, open() would follow a symbolic link */
-	*folder = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (*folder < 0 || fstat(*folder, &about) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
+	slash = strrchr(file->path, '/');
+	*slash = '\0'; /* with a final slash, open() would follow a symbolic link */
+	file->name = slash + 1;
+	file->folder = open(file->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (file->folder < 0 || fstat(file->folder, &about) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", file->path, strerror(errno));
 	if (!S_ISDIR(about.st_mode))
 		why = "it is a symbolic link or no folder";
 	else if (about.st_uid != geteuid())
 		why = "it belongs to another user";
 	else if (about.st_mode & (S_IWGRP | S_IWOTH))
 		why = "other users can write to it; remove it";
-	if (!why)
-		return GPUCRYPT_OK;
-	close(*folder);
-	return fail(GPUCRYPT_EXISTS, "%s: cache not used: %s", path, why);
+	if (why) {
+		close(file->folder);
+		return fail(GPUCRYPT_EXISTS, "%s: cache not used: %s", file->path, why);
+	}
+	*slash = '/';
+	return GPUCRYPT_OK;
 }
 
 bool cache_refused(void)
 {
-	int folder, status = open_folder(&folder);
+	struct cache_file file;
+	int status = open_folder(&file, false);
 
 	if (status == GPUCRYPT_OK)
-		close(folder);
+		close(file.folder);
 	fail_clear();
 	return status == GPUCRYPT_EXISTS;
 }
 
-char *cache_text(const char *file)
+/* Returns NULL without an error if there is no file, or one of another release. */
+static json_t *read_members(const struct cache_file *file)
 {
-	char path[4096], *text = NULL;
-	int folder, status;
+	bool is_there = faccessat(file->folder, file->name, F_OK, 0) == 0;
+	char *text = is_there ? text_at(file->folder, file->name, file->path) : NULL;
+	json_t *root = text == NULL ? NULL : json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const char *format = json_string_value(json_object_get(root, "format"));
+
+	if (text != NULL && (format == NULL || strncmp(format, FORMAT, strlen(FORMAT) - 1) != 0))
+		fail(GPUCRYPT_CORRUPT, "%s: damaged: skipped", file->path);
+	if (format == NULL || strcmp(format, FORMAT) != 0) {
+		json_decref(root);
+		root = NULL;
+	}
+	free(text);
+	return root;
+}
+
+void cache_note(char note[CACHE_NOTE])
+{
+	if (note[0] == '\0')
+		snprintf(note, CACHE_NOTE, "%s", gpucrypt_error());
+	fail_clear();
+}
+
+json_t *cache_read(char note[CACHE_NOTE])
+{
+	struct cache_file file;
+	json_t *root = NULL;
+	int status;
 
 	fail_clear();
-	status = open_folder(&folder);
+	status = open_folder(&file, false);
 	if (status == GPUCRYPT_OK) {
-		if (faccessat(folder, file, F_OK, 0) == 0 && cache_path(path, sizeof path, file) == GPUCRYPT_OK)
-			text = text_at(folder, file, path);
-		close(folder);
-	} else if (status != GPUCRYPT_EXISTS)
+		root = read_members(&file);
+		close(file.folder);
+	} else if (status != GPUCRYPT_EXISTS) {
 		fail_clear();
-	return text;
+	}
+	cache_note(note);
+	return root;
 }
 
-static bool is_temporary(const char *name)
+/* The folder is locked, so the temporary file can only be the leftover of a process that was killed. */
+static int write_member(const struct cache_file *file, const char *key, json_t *value)
 {
-	for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
-		if (fnmatch(temporaries[i], name, 0) == 0)
-			return true;
-	return false;
+	json_t *root = read_members(file);
+	char temporary[256], *text;
+	int fd, status;
+
+	fail_clear();
+	if (root == NULL)
+		root = json_pack("{s:s}", "format", FORMAT);
+	text = json_object_set(root, key, value) == 0 ? json_dumps(root, JSON_INDENT(1) | RECORD_DIGITS) : NULL;
+	json_decref(root);
+	if (text == NULL)
+		return fail(GPUCRYPT_OTHER, "%s: cannot be written as JSON", key);
+	snprintf(temporary, sizeof temporary, "%s.new", file->name);
+	fd = openat(file->folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	status = replace_at(file->folder, file->name, fd, temporary, text, file->path);
+	free(text);
+	return status;
 }
 
-/* Remove the temporary files of processes that were killed during a write. */
-static void remove_old(int folder)
+int cache_set(const char *key, json_t *value)
 {
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *files = fd < 0 ? NULL : fdopendir(fd);
-	time_t now = time(NULL);
-	struct dirent *file;
-	struct stat there;
+	struct cache_file file;
+	int lock, status = open_folder(&file, true);
 
-	while (files != NULL && (file = readdir(files)) != NULL)
-		if (is_temporary(file->d_name) && fstatat(folder, file->d_name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
-		        S_ISREG(there.st_mode) && there.st_mtim.tv_sec < now - OLD_S)
-			unlinkat(folder, file->d_name, 0);
-	if (files != NULL)
-		closedir(files);
-	else if (fd >= 0)
-		close(fd);
-}
-
-int cache_keep(const char *file, const char *text)
-{
-	char path[4096];
-	int folder, status = cache_path(path, sizeof path, file);
-
-	if (status == GPUCRYPT_OK)
-		status = make_folders(path);
-	if (status == GPUCRYPT_OK)
-		status = open_folder(&folder);
-	if (status != GPUCRYPT_OK)
-		return status;
-	remove_old(folder);
-	status = replace_at(folder, file, text, path);
-	close(folder);
+	if (status == GPUCRYPT_OK) {
+		lock = openat(file.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (lock >= 0 && flock(lock, LOCK_EX) == 0)
+			status = write_member(&file, key, value);
+		else
+			status = fail(GPUCRYPT_IO, "%s: cannot lock its folder: %s", file.path, strerror(errno));
+		if (lock >= 0)
+			close(lock);
+		close(file.folder);
+	}
+	json_decref(value);
 	return status;
 }

@@ -14,11 +14,9 @@
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"
-#include "ppf/record/cache.h"
 #include "ppf/record/members.h"
 
-#define FILE_NAME "inventory.json"
-#define FORMAT    "gcrypt inventory 2"
+#define KEY "inventory"
 
 /* The surroundings that the list of devices depends on. */
 
@@ -154,7 +152,7 @@ static const struct member_table driver_members = { "driver", driver_texts,
 static bool read_device(const json_t *json, struct device *device)
 {
 	/* These counts are divisors for usable devices, and must not be 0. */
-	return members_read(device, &device_members, json, FILE_NAME) == GPUCRYPT_OK &&
+	return members_read(device, &device_members, json, KEY) == GPUCRYPT_OK &&
 	       (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
 }
 
@@ -178,7 +176,7 @@ static bool read_driver(const json_t *json, struct drivers *drivers)
 	struct driver driver;
 	unsigned i = 0;
 
-	if (members_read(&driver, &driver_members, json, FILE_NAME) != GPUCRYPT_OK || driver.fault[0] == '\0')
+	if (members_read(&driver, &driver_members, json, KEY) != GPUCRYPT_OK || driver.fault[0] == '\0')
 		return false;
 	while (i < drivers->n && strcmp(drivers->of[i].icd, driver.icd) != 0)
 		i++;
@@ -211,37 +209,22 @@ static bool is_current(const json_t *root)
 	return same;
 }
 
-static bool parse_inventory(
-        struct inventory *inventory, const char *text, const char *path, char *note, size_t note_bytes)
+bool inventory_read(struct inventory *inventory, const json_t *cache, char note[CACHE_NOTE])
 {
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	const char *format = json_string_value(json_object_get(root, "format"));
-	bool good = format != NULL && strncmp(format, FORMAT, strlen(FORMAT) - 1) == 0;
-	bool stale = good && (strcmp(format, FORMAT) != 0 || !is_current(root));
+	const json_t *root = json_object_get(cache, KEY);
 	struct drivers drivers;
-
-	if (good && !stale)
-		good = read_devices(root, inventory) && read_drivers(root, &drivers);
-	if (good && !stale)
-		loader_set_drivers(&drivers);
-	if (!good)
-		snprintf(note, note_bytes, "%.200s: damaged: skipped", path);
-	json_decref(root);
-	return good && !stale;
-}
-
-bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
-{
-	char path[4096], *text = cache_text(FILE_NAME);
 	bool good;
 
-	snprintf(note, note_bytes, "%s", gpucrypt_error());
-	fail_clear();
 	memset(inventory, 0, sizeof(*inventory));
-	good = text != NULL && cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK &&
-	       parse_inventory(inventory, text, path, note, note_bytes);
+	if (root == NULL || !is_current(root))
+		return false;
+	good = read_devices(root, inventory) && read_drivers(root, &drivers);
 	fail_clear();
-	free(text);
+	if (good)
+		loader_set_drivers(&drivers);
+	else
+		fail(GPUCRYPT_CORRUPT, "the list of devices in the cache is damaged: skipped");
+	cache_note(note);
 	return good;
 }
 
@@ -259,7 +242,7 @@ static void append_members(json_t *array, const void *of, const struct member_ta
  * damaged in every run, so the inventory is not written. */
 void inventory_keep(const struct inventory *inventory, const char *surroundings)
 {
-	char *now = surroundings == NULL ? inventory_surroundings() : strdup(surroundings), *text = NULL;
+	char *now = surroundings == NULL ? inventory_surroundings() : strdup(surroundings);
 	json_t *devices = json_array(), *left_out = json_array(), *root;
 	struct inventory again = { .n_devices = 0 };
 	struct drivers drivers;
@@ -268,14 +251,11 @@ void inventory_keep(const struct inventory *inventory, const char *surroundings)
 		append_members(devices, &inventory->devices[i], &device_members);
 	for (const struct driver *driver = NULL; (driver = loader_left_out(driver)) != NULL;)
 		append_members(left_out, driver, &driver_members);
-	root = json_pack("{s:s, s:s?, s:s, s:o, s:o}", "format", FORMAT, "surroundings", now, "failure",
-	        inventory->failure, "devices", devices, "left_out", left_out);
+	root = json_pack("{s:s?, s:s, s:o, s:o}", "surroundings", now, "failure", inventory->failure, "devices",
+	        devices, "left_out", left_out);
 	if (root != NULL && now != NULL && read_devices(root, &again) && read_drivers(root, &drivers))
-		text = json_dumps(root, JSON_INDENT(2));
-	if (text != NULL)
-		cache_keep(FILE_NAME, text);
+		cache_set(KEY, json_incref(root));
 	fail_clear();
-	free(text);
 	free(now);
 	json_decref(root);
 }

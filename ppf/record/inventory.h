@@ -3,14 +3,15 @@
 #define PPF_INVENTORY_H
 
 #include "gpucrypt/device/device.h"
+#include "ppf/record/cache.h"
 
 /*
- * Read the cached inventory; id and platform of the devices are NULL.  Drivers that were left out are left out in this
- * process (loader_set_drivers()).  Returns false if the inventory is missing, stale (the ICD files, their libraries,
- * the variables of the ICD loader or the boot have changed) or damaged.  If the inventory is damaged, note reports the
- * damage in one line.
+ * Read the inventory from the cache (NULL: there is none); id and platform of the devices are NULL.  Drivers that were
+ * left out are left out in this process (loader_set_drivers()).  Returns false if the inventory is missing, stale (the
+ * ICD files, their libraries, the variables of the ICD loader or the boot have changed) or damaged.  If the inventory
+ * is damaged, an empty note gets the damage in one line.
  */
-bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes);
+bool inventory_read(struct inventory *inventory, const json_t *cache, char note[CACHE_NOTE]);
 
 /* A text that changes when the list of devices may change.  The caller frees the text.  Returns NULL if memory is
  * exhausted.  Call this before OpenCL is opened, because Khronos' ICD loader modifies the text of OCL_ICD_FILENAMES in

@@ -1,13 +1,9 @@
 /* The record of a device, of this host or of a file system, from the cache or else from the built-in records. */
-#include <ctype.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <unistd.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/record/builtin.h"
@@ -18,35 +14,20 @@
 #define DEFAULT_CPU "cpu"
 #define DEFAULT_GPU "h200"
 
-#define FILE_NAME 192
+#define HOST_KEY  "host"
+#define KEY_BYTES 192
 
-/* Names of files. */
+/* Members of the cache. */
 
-/* "NVIDIA H200-580.159.03" → NVIDIA_H200-580.159.03.json */
-static void clean_name(char file[FILE_NAME])
+/* "device-NVIDIA_H200-580.159.03" */
+static void device_key(char key[KEY_BYTES], const char *name, const char *driver)
 {
-	for (char *c = file; *c != '\0'; c++)
-		if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
-			*c = '_';
-}
-
-static void name_device_file(char file[FILE_NAME], const char *name, const char *driver)
-{
-	snprintf(file, FILE_NAME, "%.96s-%.64s.json", name, driver);
-	clean_name(file);
-}
-
-static void name_host_file(char file[FILE_NAME])
-{
-	char host[65] = "";
-
-	gethostname(host, sizeof(host) - 1);
-	snprintf(file, FILE_NAME, "host-%s.json", host);
-	clean_name(file);
+	snprintf(key, KEY_BYTES, "device-%.96s-%.64s", name, driver);
+	cache_clean_name(key);
 }
 
 /* Name the record by the identity of the file system that survives a reboot, or else by the identity of the mount. */
-static void name_storage_file(char file[FILE_NAME], const char *folder)
+static void storage_key(char key[KEY_BYTES], const char *folder)
 {
 	struct statfs system = { 0 };
 	struct stat about = { 0 };
@@ -55,122 +36,99 @@ static void name_storage_file(char file[FILE_NAME], const char *folder)
 	if (statfs(folder, &system) != 0 || stat(folder, &about) != 0)
 		memset(&system, 0, sizeof(system));
 	memcpy(&id, &system.f_fsid, sizeof(id));
-	snprintf(file, FILE_NAME, "storage-%lx-%llx.json", (unsigned long)system.f_type,
+	snprintf(key, KEY_BYTES, "storage-%lx-%llx", (unsigned long)system.f_type,
 	        id != 0 ? id : (unsigned long long)about.st_dev);
 }
 
-/* Reading and writing. */
-
-static bool read_cached(const struct records *records, const char *file, char note[RECORD_NOTE])
+static bool read_cached(
+        void *record, const struct member_table *table, const json_t *cache, const char *key, char note[CACHE_NOTE])
 {
-	char path[4096], *text = cache_text(file);
-	bool good = text != NULL && cache_path(path, sizeof(path), file) == GPUCRYPT_OK &&
-	            records_parse(records, text, path) == GPUCRYPT_OK;
+	const json_t *json = json_object_get(cache, key);
+	bool good = json != NULL && members_read(record, table, json, key) == GPUCRYPT_OK;
 
-	free(text);
-	snprintf(note, RECORD_NOTE, "%s", good ? "" : gpucrypt_error());
-	fail_clear();
+	cache_note(note);
 	return good;
 }
 
-static int keep_records(const struct records *records, const char *file)
+static int keep_record(const void *record, const struct member_table *table, const char *key)
 {
-	char *text = records_text(records);
-	int status = text == NULL ? GPUCRYPT_OTHER : cache_keep(file, text);
+	json_t *json = json_object();
+	int status = members_write(record, table, json);
 
-	free(text);
+	if (status == GPUCRYPT_OK)
+		return cache_set(key, json);
+	json_decref(json);
 	return status;
 }
 
-bool device_record_cached(struct device_record *record, const char *name, const char *driver, char note[RECORD_NOTE])
+bool device_record_cached(
+        struct device_record *record, const json_t *cache, const char *name, const char *driver, char note[CACHE_NOTE])
 {
-	char has[FILE_NAME], wanted[FILE_NAME];
+	char has[KEY_BYTES], wanted[KEY_BYTES];
+	int status = GPUCRYPT_OK;
 
-	name_device_file(wanted, name, driver);
-	if (!read_cached(&(struct records){ .device = record }, wanted, note))
+	device_key(wanted, name, driver);
+	if (!read_cached(record, &device_record_members, cache, wanted, note))
 		return false;
-	name_device_file(has, record->name, record->driver);
+	device_key(has, record->name, record->driver);
 	if (strcmp(has, wanted) != 0)
-		snprintf(note, RECORD_NOTE, "%.60s: of another device or driver: %.60s", wanted, has);
+		status = fail(GPUCRYPT_CORRUPT, "%.60s: of another device or driver: %.60s", wanted, has);
 	else if (record->is_cpu && !device_record_has_slices(record) && !device_record_has_trials(record))
-		snprintf(note, RECORD_NOTE, "%.60s: its record has no figures of vectors", name);
-	return *note == '\0';
+		status = fail(GPUCRYPT_CORRUPT, "%.60s: its record has no figures of vectors", name);
+	cache_note(note);
+	return status == GPUCRYPT_OK;
 }
 
 int device_record_keep(const struct device_record *record)
 {
-	struct device_record copy = *record;
-	char file[FILE_NAME];
+	char key[KEY_BYTES];
 
-	name_device_file(file, record->name, record->driver);
-	return keep_records(&(struct records){ .device = &copy }, file);
+	device_key(key, record->name, record->driver);
+	return keep_record(record, &device_record_members, key);
 }
 
-static bool note_other_code(
-        char note[RECORD_NOTE], const char *file, const char *what, const char *measured, const char *present)
+/* Another version of libcrypto or of this program may have faster code. */
+static bool is_same_code(const char *what, const char *measured, const char *present)
 {
-	snprintf(note, RECORD_NOTE, "%.60s: measured with %s%s, not with %.60s", file, what,
+	if (strcmp(measured, present) == 0)
+		return true;
+	fail(GPUCRYPT_CORRUPT, "the record of the CPU was measured with %s%s, not with %.60s", what,
 	        *measured != '\0' ? measured : "of an earlier release", present);
 	return false;
 }
 
-/* Another version of libcrypto or of this program may have faster code. */
-static bool has_this_code(const struct host_record *record, const char *file, char note[RECORD_NOTE])
+bool host_record_cached(struct host_record *record, const json_t *cache, char note[CACHE_NOTE])
 {
 	struct host_record present;
+	bool good = read_cached(record, &host_record_members, cache, HOST_KEY, note);
 
 	host_record_set_code(&present);
-	if (strcmp(record->libcrypto, present.libcrypto) != 0)
-		return note_other_code(note, file, "libcrypto ", record->libcrypto, present.libcrypto);
-	if (strcmp(record->forms, present.forms) != 0)
-		return note_other_code(note, file, "instruction forms ", record->forms, present.forms);
-	return true;
-}
-
-bool host_record_cached(struct host_record *record, char note[RECORD_NOTE])
-{
-	char file[FILE_NAME];
-
-	name_host_file(file);
-	return read_cached(&(struct records){ .host = record }, file, note) && has_this_code(record, file, note);
+	good = good && is_same_code("libcrypto ", record->libcrypto, present.libcrypto) &&
+	       is_same_code("instruction forms ", record->forms, present.forms);
+	cache_note(note);
+	return good;
 }
 
 int host_record_keep(const struct host_record *record)
 {
-	struct host_record copy = *record;
-	char file[FILE_NAME];
-
-	name_host_file(file);
-	return keep_records(&(struct records){ .host = &copy }, file);
+	return keep_record(record, &host_record_members, HOST_KEY);
 }
 
-bool storage_record_cached(struct storage_record *record, const char *folder, char note[RECORD_NOTE])
+bool storage_record_cached(
+        struct storage_record *record, const json_t *cache, const char *folder, char note[CACHE_NOTE])
 {
-	char file[FILE_NAME];
+	char key[KEY_BYTES];
 
-	name_storage_file(file, folder);
-	return read_cached(&(struct records){ .storage = record }, file, note);
+	storage_key(key, folder);
+	return read_cached(record, &storage_record_members, cache, key, note);
 }
 
 int storage_record_keep(const struct storage_record *record, const char *folder)
 {
-	struct storage_record copy = *record;
-	char file[FILE_NAME];
+	char key[KEY_BYTES];
 
-	name_storage_file(file, folder);
-	return keep_records(&(struct records){ .storage = &copy }, file);
-}
-
-bool records_cached_with_device(
-        const struct records *records, const char *name, const char *driver, char note[RECORD_NOTE])
-{
-	char file[FILE_NAME];
-
-	name_device_file(file, name, driver);
-	if (read_cached(records, file, note) && records->host->cpu.n > 0)
-		return has_this_code(records->host, file, note);
-	*note = '\0'; /* that of a present release */
-	return false;
+	storage_key(key, folder);
+	return keep_record(record, &storage_record_members, key);
 }
 
 /* Built-in records. */
@@ -208,9 +166,10 @@ static bool find_builtin(struct device_record *record, const struct device *devi
 	return best > 0;
 }
 
-int device_record_find(struct device_record *record, const struct device *device, bool *fresh, char note[RECORD_NOTE])
+int device_record_find(struct device_record *record, const struct device *device, const json_t *cache, bool *fresh,
+        char note[CACHE_NOTE])
 {
-	*fresh = device_record_cached(record, device->name, device->driver, note);
+	*fresh = device_record_cached(record, cache, device->name, device->driver, note);
 	if (*fresh || find_builtin(record, device))
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_OTHER, "%s: no device record fits", device->name);

@@ -8,9 +8,6 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/record/builtin.h"
-#include "ppf/record/cache.h"
-
-#define DIGITS JSON_REAL_PRECISION(9)
 
 enum { PART_DEVICE, PART_HOST, PART_STORAGE, N_PARTS };
 
@@ -101,7 +98,7 @@ static void print_members(FILE *out, json_t *object, const char *indent)
 			print_members(out, value, "    ");
 			fprintf(out, "\n%s}", indent);
 		} else {
-			json_dumpf(value, out, JSON_ENCODE_ANY | DIGITS);
+			json_dumpf(value, out, JSON_ENCODE_ANY | RECORD_DIGITS);
 		}
 		separator = ",";
 	}

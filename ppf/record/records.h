@@ -6,6 +6,7 @@
 #define RECORDS_H
 
 #include "gpucrypt/device/device.h"
+#include "ppf/record/cache.h"
 #include "ppf/record/device_record.h"
 #include "ppf/record/host_record.h"
 #include "ppf/record/storage_record.h"
@@ -33,33 +34,30 @@ static inline int device_record_parse(struct device_record *record, const char *
 const char *records_builtin(const char *name);
 
 /*
- * The cache ($XDG_CACHE_HOME/gcrypt/ or ~/.cache/gcrypt/) has a record for each device and driver, for each host by
- * its name, and for each file system.  Readers return false if the record is missing, damaged or stale; note gives
- * the reason for skipping a damaged or stale record in one line, and is "" otherwise.  Writers return GPUCRYPT_IO or
- * GPUCRYPT_EXISTS if the cache cannot be written; callers may ignore these errors.
+ * Records in the cache of this machine (cache.h; NULL: there is none).  Readers return false if the record is missing,
+ * damaged or stale; an empty note gets the reason for skipping a damaged or stale record, in one line.  Writers return
+ * GPUCRYPT_IO or GPUCRYPT_EXISTS if the cache cannot be written; callers may ignore these errors.
  */
-#define RECORD_NOTE 288
 
 /* A CPU's record with neither costs of vectors nor trials is stale. */
-bool device_record_cached(struct device_record *record, const char *name, const char *driver, char note[RECORD_NOTE]);
+bool device_record_cached(
+        struct device_record *record, const json_t *cache, const char *name, const char *driver, char note[CACHE_NOTE]);
 int device_record_keep(const struct device_record *record);
 
-/* A record measured with another libcrypto is stale. */
-bool host_record_cached(struct host_record *record, char note[RECORD_NOTE]);
+/* A record measured with another libcrypto or other instruction forms is stale. */
+bool host_record_cached(struct host_record *record, const json_t *cache, char note[CACHE_NOTE]);
 int host_record_keep(const struct host_record *record);
 
-/* Read the storage record of the file system that holds the folder. */
-bool storage_record_cached(struct storage_record *record, const char *folder, char note[RECORD_NOTE]);
+/* The storage record of the file system that holds the folder. */
+bool storage_record_cached(
+        struct storage_record *record, const json_t *cache, const char *folder, char note[CACHE_NOTE]);
 int storage_record_keep(const struct storage_record *record, const char *folder);
-
-/* Read the host and storage records from a device record of an earlier release, which also contained both. */
-bool records_cached_with_device(
-        const struct records *records, const char *name, const char *driver, char note[RECORD_NOTE]);
 
 /*
  * Find the record for a device: the cached record, with *fresh set to true, or else the built-in record that fits best
- * by name, vendor and kind of device.  note is as above.
+ * by name, vendor and kind of device.
  */
-int device_record_find(struct device_record *record, const struct device *device, bool *fresh, char note[RECORD_NOTE]);
+int device_record_find(struct device_record *record, const struct device *device, const json_t *cache, bool *fresh,
+        char note[CACHE_NOTE]);
 
 #endif

@@ -42,9 +42,12 @@ void session_close(struct session *session)
 
 static int find_record(struct session *session)
 {
-	char note[RECORD_NOTE];
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
+	bool found = device_record_cached(session->record, cache, session->device->name, session->device->driver, note);
 
-	if (device_record_cached(session->record, session->device->name, session->device->driver, note))
+	json_decref(cache);
+	if (found)
 		return GPUCRYPT_OK;
 	if (measure_device(session->record, session->number, NULL) != GPUCRYPT_OK)
 		return GPUCRYPT_DEVICE;

@@ -5,7 +5,6 @@
 make_key
 bytes 300000 >in
 export XDG_CACHE_HOME=$PWD/cache
-inventory=cache/gcrypt/inventory.json
 
 # same_plan OPTION…: -v of a real run prints the lines of a dry run, and the engine says of itself
 # what was announced.
@@ -24,7 +23,7 @@ for line in 'cipher: aes' 'mode: ctr' 'bits: 256' 'engine: CPU' 'why: aes on CPU
 	grep -q "^$line" plan || give_up "no '$line' in: $(cat plan)"
 done
 grep -Eq '^predicted: [0-9.e-]+ s, [0-9.e+-]+ GB/s, bound by ' plan || give_up "$(cat plan)"
-no_file "$inventory"
+no_file "$machine"
 "$GCRYPT" enc --dry-run --json --key-file key in | field predicted >prediction
 [ -s prediction ] || give_up "no prediction in JSON"
 same_plan --engine cpu -T 1 --mode xts --bits 128
@@ -67,19 +66,19 @@ rm in.gcr in2
 same_plan --engine opencl --work-items 32
 grep -q 'not used' err && give_up "$(cat err)"
 grep -q '^engine: OpenCL, .* × 32 work-items' plan || give_up "not what was asked for: $(cat plan)"
-[ -s "$inventory" ] || give_up "no inventory"
+grep -q '"inventory"' "$machine" || give_up "no inventory"
 expect_exit 0 "$GCRYPT" enc --rm -v --engine cpu --key-file key --chunk-log2 12 in # reads back by OpenCL
 says 'read back: OpenCL'
 expect_exit 0 "$GCRYPT" dec --key-file key in.gcr
 rm in.gcr
 
 # Damaged: one line, and it is taken again.
-echo '{' >"$inventory"
+echo '{' >"$machine"
 expect_exit 0 "$GCRYPT" enc --engine opencl --key-file key in
-says 'inventory.json: damaged'
+says "${machine##*/}: damaged"
 [ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
 rm in.gcr
-python3 -m json.tool "$inventory" >/dev/null
+python3 -m json.tool "$machine" >/dev/null
 
 # Not writable: nobody minds.
 same_plan --engine opencl
@@ -88,33 +87,19 @@ XDG_CACHE_HOME=/proc/none expect_exit 0 "$GCRYPT" enc --engine opencl --key-file
 rm in.gcr
 
 # A record by which the first device is the fastest thing there is: now the model takes OpenCL.
-python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/h200.json" <<'PYTHON'
-import json, re, sys
-listed = json.load(open("listed"))
-device = listed["devices"][0]
-record = json.load(open(sys.argv[1]))
-record.update(name=device["name"], driver=device["driver"], build_s=1e-9, context_s=1e-9)
-record["libcrypto"] = listed["cpu"]["libcrypto"].split()[1]  # "OpenSSL 3.0.17 1 Jul 2025"
-record["forms"] = listed["cpu"]["forms"]
-record["cpu"] = {name: [1e3, 1e3] for name in record["cpu"]}
-name = re.sub(r"[^A-Za-z0-9_.+-]", "_", device["name"] + "-" + device["driver"])
-json.dump(record, open("cache/gcrypt/" + name + ".json", "w"))
-PYTHON
+builtin=h200 keep_records
+change_cache 'for record in cache.values():
+    if "build_s" in record:
+        record.update(build_s=1e-9, context_s=1e-9, cpu={name: [1e3, 1e3] for name in record["cpu"]})'
 same_plan
 grep -q '^engine: OpenCL' plan || give_up "the slow CPU was taken: $(cat plan)"
 grep -q '^record: measured on this machine' plan || give_up "$(cat plan)"
 
 # The device disappears: an error for whom it was asked for by, else one line and the CPU.
-here=$(cat "$inventory")
+cp "$machine" here
 export OCL_ICD_VENDORS=/nonexistent
 "$GCRYPT" enc --dry-run --engine opencl --key-file key in && give_up "a device without a driver"
-python3 - "$here" "$inventory" <<'PYTHON'
-import json, sys
-stale = json.loads(sys.argv[1])
-now = json.load(open(sys.argv[2]))
-now["devices"], now["failure"] = stale["devices"], ""
-json.dump(now, open(sys.argv[2], "w"))
-PYTHON
+change_cache 'cache["inventory"].update(devices=json.load(open("here"))["inventory"]["devices"], failure="")'
 expect_exit 0 "$GCRYPT" enc --key-file key in
 says 'using the CPU'
 [ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"

@@ -5,7 +5,6 @@
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records
 make_key
-inventory=cache/gcrypt/inventory.json
 bytes 300005 >in
 
 expect_exit 2 "$GCRYPT" enc --engine warp --key-file key in
@@ -53,10 +52,10 @@ grep -q 'on all' reason || give_up "$(cat reason)"
 
 # As if the devices were GPUs: both take part.
 gpus() {
-	rm -f "$inventory"
+	change_cache 'cache.pop("inventory", None)'
 	"$GCRYPT" enc --dry-run --engine opencl --key-file key in >/dev/null
-	sed -i 's/"cpu": *true/"cpu": false/; s/"gpu": *false/"gpu": true/' "$inventory"
-	grep -q '"gpu": *true' "$inventory" || give_up "$(cat "$inventory")"
+	sed -i 's/"cpu": *true/"cpu": false/; s/"gpu": *false/"gpu": true/' "$machine"
+	grep -q '"gpu": *true' "$machine" || give_up "$(cat "$machine")"
 }
 gpus
 truncate -s 1T large
@@ -73,12 +72,7 @@ grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advic
 
 # One of them is gone: one line, and the others do it.
 mv large in.large
-python3 - "$inventory" <<'PYTHON'
-import json, sys
-inventory = json.load(open(sys.argv[1]))
-inventory["devices"].append(inventory["devices"][0])
-json.dump(inventory, open(sys.argv[1], "w"))
-PYTHON
+change_cache 'cache["inventory"]["devices"] += cache["inventory"]["devices"][:1]'
 expect_exit 0 "$GCRYPT" enc --engine all -T 1 "${small[@]}" --key-file key in
 says 'device 2: not found (this machine has 2); left out'
 [ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"

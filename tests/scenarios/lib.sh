@@ -131,24 +131,42 @@ text = json.load(sys.stdin)
 print(*(value(text, path) for path in sys.argv[1:]))' "$@"
 }
 
-# keep_records: a cache with records of this machine, so that nothing is measured: the default record as if it had been
-# measured here, and nothing was missing.  n_devices is the number of OpenCL devices.
+# The cache of this machine, if XDG_CACHE_HOME is the folder cache.
+# shellcheck disable=SC2034 # used by the scenarios
+machine=cache/gcrypt/machine-$(uname -n | tr -c '[:alnum:]_.+\n-' _).json
+
+# change_cache PYTHON: run a statement on the object `cache`.
+change_cache() {
+	python3 - "$machine" "$1" <<'TEXT'
+import json, sys
+cache = json.load(open(sys.argv[1]))
+exec(sys.argv[2])
+json.dump(cache, open(sys.argv[1], "w"))
+TEXT
+}
+
+# keep_records: a cache with records of this machine, so that nothing is measured: the default record, or that of
+# ppf/devices/$builtin.json, as if it had been measured here, and nothing was missing.  n_devices is the number of OpenCL
+# devices.
 keep_records() {
 	export XDG_CACHE_HOME=$PWD/cache
 	mkdir -p cache/gcrypt
 	"$GCRYPT" devices --json >devices.json
-	python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/cpu.json" >n_devices <<'TEXT'
-import json, re, sys
+	[ -e "$machine" ] || echo '{"format": "gcrypt machine 1"}' >"$machine"
+	python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/${builtin-cpu}.json" "$machine" "$(stat -f -c %t .)" >n_devices <<'TEXT'
+import json, os, re, sys
 listed = json.load(open("devices.json"))
 record = json.load(open(sys.argv[1]))
 record["libcrypto"] = listed["cpu"]["libcrypto"].split(" ")[1]  # "OpenSSL 3.0.17 1 Jul 2025"
 record["forms"] = listed["cpu"]["forms"]
 costs = record["lookup_cycles"]
 costs.update({cost: costs[cost] or 0.5 for cost in costs})
-for device in listed["devices"] + [{"name": "host", "driver": "cpu"}]:
-    record.update(name=device["name"], driver=device["driver"])
-    name = re.sub(r"[^A-Za-z0-9._+-]", "_", f"{device['name']}-{device['driver']}")
-    json.dump(record, open(f"cache/gcrypt/{name}.json", "w"))
+cache = json.load(open(sys.argv[2]))
+cache["host"] = cache[f"storage-{sys.argv[3]}-{os.statvfs('.').f_fsid or os.stat('.').st_dev:x}"] = record
+for device in listed["devices"]:
+    name = re.sub(r"[^A-Za-z0-9._+-]", "_", f"device-{device['name']}-{device['driver']}")
+    cache[name] = {**record, "name": device["name"], "driver": device["driver"]}
+json.dump(cache, open(sys.argv[2], "w"))
 print(len(listed["devices"]))
 TEXT
 	# shellcheck disable=SC2034 # used by the scenarios

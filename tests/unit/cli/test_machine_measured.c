@@ -129,18 +129,12 @@ static void assert_measured(unsigned hosts, unsigned devices, unsigned storages)
 static double kept_s(void)
 {
 	struct host_record kept;
-	char note[RECORD_NOTE];
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
+	bool found = host_record_cached(&kept, cache, note);
 
-	return host_record_cached(&kept, note) ? kept.run_s : 0;
-}
-
-static void damage_host_record(void)
-{
-	char name[128], file[160];
-
-	assert_int_equal(gethostname(name, sizeof name), 0);
-	snprintf(file, sizeof file, "host-%s.json", name);
-	assert_int_equal(cache_keep(file, "{"), GPUCRYPT_OK);
+	json_decref(cache);
+	return found ? kept.run_s : 0;
 }
 
 TEST(good_records_are_used)
@@ -186,7 +180,7 @@ TEST(a_disturbed_record_is_measured_again_with_the_list_of_devices)
 {
 	keep_all();
 	keep_host(0.5, GOOD_SHARE);
-	assert_int_equal(cache_keep("inventory.json", "{"), GPUCRYPT_OK);
+	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_OK);
 	measure(&any, false);
 	assert_int_equal(measured.hosts, 2);
 	assert_contains(said, "disturbed the last measurement of the CPU: measuring again\n");
@@ -205,10 +199,10 @@ TEST(a_disturbed_measurement_is_a_warning)
 TEST(a_damaged_record_is_measured_again)
 {
 	keep_all();
-	damage_host_record();
+	assert_int_equal(cache_set("host", json_object()), GPUCRYPT_OK);
 	measure(&on_cpu, false);
 	assert_measured(1, 0, 0);
-	assert_contains(machine.note, "host-");
+	assert_contains(machine.note, "host: not a host record");
 	assert_true(kept_s() == MEASURED_S);
 }
 
@@ -219,7 +213,7 @@ TEST(remeasure_measures_everything)
 	assert_measured(1, 1, 1);
 	assert_true(kept_s() == MEASURED_S);
 	/* Without an inventory OpenCL is asked, and the records are read once more. */
-	assert_int_equal(cache_keep("inventory.json", "{"), GPUCRYPT_OK);
+	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_OK);
 	measure(&any, true);
 	assert_int_equal(measured.hosts, 2);
 	assert_int_equal(measured.storages, 1);

@@ -1,9 +1,10 @@
-/* The cache folder: files in it are complete, and no temporary file is left. */
+/* The cache: its file is complete, no value is lost, and no temporary file is left. */
 #include "tests/unit/cache_folder.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
@@ -19,73 +20,122 @@ void test_tear_down(void)
 	remove_cache_folder();
 }
 
-/* A file in the cache folder, written in 1970 if it is old. */
-static void put(const char *name, bool old)
+/* The path of a file beside that of the cache; "" is the cache itself. */
+static const char *beside(const char *end)
 {
-	const struct timespec early[2] = { { 1000, 0 }, { 1000, 0 } };
-	char path[4096];
-	int fd;
+	static char path[4096 + 32];
 
-	assert_int_equal(cache_path(path, sizeof(path), name), GPUCRYPT_OK);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(cache_path(path, 4096), GPUCRYPT_OK);
+	strcat(path, end);
+	return path;
+}
+
+static void put(const char *end)
+{
+	int fd = open(beside(end), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
 	assert_true(fd >= 0);
 	close(fd);
-	if (old)
-		assert_int_equal(utimensat(AT_FDCWD, path, early, 0), 0);
 }
 
-static bool is_there(const char *name)
+static bool is_there(const char *end)
 {
-	char path[4096];
-
-	assert_int_equal(cache_path(path, sizeof(path), name), GPUCRYPT_OK);
-	return access(path, F_OK) == 0;
+	return access(beside(end), F_OK) == 0;
 }
 
-TEST(the_last_text_is_kept)
+static json_t *value_of(const char *key)
 {
-	char path[4096], *text;
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note), *value = json_incref(json_object_get(cache, key));
 
-	assert_int_equal(cache_keep("programs", "one"), GPUCRYPT_OK);
-	assert_int_equal(cache_keep("programs", "two"), GPUCRYPT_OK);
-	assert_int_equal(cache_path(path, sizeof(path), "programs"), GPUCRYPT_OK);
-	text = file_text(path);
-	assert_string_equal(text, "two");
-	free(text);
+	json_decref(cache);
+	assert_string_equal(note, "");
+	return value;
 }
 
-/* Of writers that were killed, not of those that write now; and nothing else. */
+static void assert_value(const char *key, int expected)
+{
+	json_t *value = value_of(key);
+
+	assert_int_equal(json_integer_value(value), expected);
+	json_decref(value);
+}
+
+TEST(the_last_value_of_each_member_is_kept)
+{
+	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+	assert_int_equal(cache_set("two", json_integer(5)), GPUCRYPT_OK);
+	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_value("one", 1);
+	assert_value("two", 2);
+	assert_null(value_of("three"));
+}
+
+/* Processes that write at the same time lose nothing of each other. */
+TEST(writers_take_turns)
+{
+	enum { WRITERS = 4, MEMBERS = 25 };
+	char key[32];
+
+	for (int i = 0; i < WRITERS; i++)
+		if (fork() == 0) {
+			int failures = 0;
+
+			for (int n = 0; n < MEMBERS; n++) {
+				snprintf(key, sizeof key, "%d-%d", i, n);
+				failures += cache_set(key, json_integer(n)) != GPUCRYPT_OK;
+			}
+			_exit(failures != 0);
+		}
+	for (int i = 0, status; i < WRITERS; i++)
+		assert_true(wait(&status) > 0 && status == 0);
+	for (int i = 0; i < WRITERS * MEMBERS; i++) {
+		snprintf(key, sizeof key, "%d-%d", i / MEMBERS, i % MEMBERS);
+		assert_value(key, i % MEMBERS);
+	}
+	assert_false(is_there(".new"));
+}
+
+/* The temporary file of a writer that was killed is used again; no other file is touched. */
 TEST(leftovers_go)
 {
-	assert_int_equal(cache_keep("programs", "one"), GPUCRYPT_OK);
-	put("inventory.json.a1b2c3", true);
-	put("A_device-1.2.json.0f0f0f", true);
-	put("programs.000000", false);
-	put("inventory.json", true);
-	put("notes.backup", true);
-	put("A_device-580.159.json.backup", true);
-	put("a.config", true);
-	put("A_device-580.159.json", true);
-	assert_int_equal(cache_keep("programs", "two"), GPUCRYPT_OK);
-	assert_false(is_there("inventory.json.a1b2c3"));
-	assert_false(is_there("A_device-1.2.json.0f0f0f"));
-	assert_true(is_there("programs.000000"));
-	assert_true(is_there("inventory.json"));
-	assert_true(is_there("notes.backup"));
-	assert_true(is_there("A_device-580.159.json.backup"));
-	assert_true(is_there("a.config"));
-	assert_true(is_there("A_device-580.159.json"));
+	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+	put(".new");
+	put(".backup");
+	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_false(is_there(".new"));
+	assert_true(is_there(".backup"));
+	assert_value("one", 1);
+}
+
+/* A damaged file is noted, and replaced. */
+TEST(damage_costs_the_old_values_only)
+{
+	static const char *const texts[] = { "", "{", "[]", "{}", "{\"format\": \"gcrypt\", \"one\": 1}" };
+
+	for (size_t i = 0; i < N_OF(texts); i++) {
+		char note[CACHE_NOTE] = "";
+
+		assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+		assert_int_equal(file_write(beside(""), texts[i]), GPUCRYPT_OK);
+		assert_null(cache_read(note));
+		assert_non_null(strstr(note, "damaged"));
+		assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+		assert_value("two", 2);
+		assert_null(value_of("one"));
+	}
 }
 
 static void assert_refused(void)
 {
-	assert_null(cache_text("programs"));
-	assert_non_null(strstr(gpucrypt_error(), "cache not used"));
-	fail_clear();
+	char note[CACHE_NOTE] = "";
+
+	assert_null(cache_read(note));
+	assert_non_null(strstr(note, "cache not used"));
 	assert_true(cache_refused());
-	assert_int_equal(cache_keep("programs", "theirs"), GPUCRYPT_EXISTS);
+	assert_int_equal(cache_set("one", json_integer(7)), GPUCRYPT_EXISTS);
 	fail_clear();
-	assert_true(is_there("programs.000000"));
+	assert_true(is_there(".new"));
 }
 
 /* Neither believed, written nor cleaned: a folder that other users can change. */
@@ -94,10 +144,9 @@ TEST(folders_of_others_are_refused)
 	char path[4096], elsewhere[4096];
 
 	assert_false(cache_refused());
-	assert_null(cache_text("programs"));
-	assert_string_equal(gpucrypt_error(), "");
-	assert_int_equal(cache_keep("programs", "mine"), GPUCRYPT_OK);
-	put("programs.000000", true);
+	assert_null(value_of("one"));
+	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+	put(".new");
 	snprintf(path, sizeof(path), "%s/gcrypt", cache_folder);
 	assert_int_equal(chmod(path, 0770), 0);
 	assert_refused();
@@ -114,6 +163,7 @@ TEST(folders_of_others_are_refused)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(rename(elsewhere, path), 0);
 	assert_false(cache_refused());
-	assert_int_equal(cache_keep("programs", "mine again"), GPUCRYPT_OK);
-	assert_false(is_there("programs.000000"));
+	assert_value("one", 1);
+	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_false(is_there(".new"));
 }

@@ -25,13 +25,18 @@ void test_tear_down(void)
 
 static void path_of(char path[4096])
 {
-	assert_int_equal(cache_path(path, 4096, "inventory.json"), GPUCRYPT_OK);
+	assert_int_equal(cache_path(path, 4096), GPUCRYPT_OK);
 }
 
-static bool read_inventory(struct inventory *inventory, char note[256])
+static bool read_inventory(struct inventory *inventory, char note[CACHE_NOTE])
 {
-	bool found = inventory_read(inventory, note, 256);
+	json_t *cache;
+	bool found;
 
+	note[0] = '\0';
+	cache = cache_read(note);
+	found = inventory_read(inventory, cache, note);
+	json_decref(cache);
 	assert_string_equal(gpucrypt_error(), "");
 	assert_null(strchr(note, '\n'));
 	return found;
@@ -40,7 +45,7 @@ static bool read_inventory(struct inventory *inventory, char note[256])
 TEST(what_is_kept_is_found)
 {
 	struct inventory found;
-	char note[256];
+	char note[CACHE_NOTE];
 
 	assert_false(read_inventory(&found, note));
 	assert_string_equal(note, "");
@@ -55,7 +60,7 @@ TEST(other_surroundings_make_it_stale)
 		"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
 		"ZE_AFFINITY_MASK", "POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT" };
 	struct inventory found;
-	char note[256];
+	char note[CACHE_NOTE];
 
 	for (size_t i = 0; i < N_OF(variables); i++)
 		unsetenv(variables[i]);
@@ -74,7 +79,7 @@ TEST(changed_icd_files_make_it_stale)
 {
 	const struct timespec early[2] = { { 1000, 0 }, { 1000, 0 } };
 	struct inventory found;
-	char vendors[64], icd[80], note[256];
+	char vendors[64], icd[80], note[CACHE_NOTE];
 
 	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
 	snprintf(icd, sizeof(icd), "%s/a.icd", vendors);
@@ -105,7 +110,7 @@ TEST(drivers_are_left_out_until_their_library_changes)
 {
 	struct inventory found;
 	struct drivers drivers;
-	char vendors[64], path[80], library[80], note[256];
+	char vendors[64], path[80], library[80], note[CACHE_NOTE];
 
 	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
 	snprintf(library, sizeof(library), "%s/a.so", cache_folder);
@@ -144,14 +149,14 @@ static void replace(const char *from, const char *to)
 	at = strstr(text, from);
 	assert_non_null(at);
 	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
-	assert_int_equal(file_replace(path, changed), GPUCRYPT_OK);
+	assert_int_equal(file_write(path, changed), GPUCRYPT_OK);
 	free(changed);
 	free(text);
 }
 
 TEST(damage_is_noticed)
 {
-	static const char *const changes[][2] = { { "{", "" }, { "gcrypt inventory 2", "x" },
+	static const char *const changes[][2] = { { "{", "" }, { "gcrypt machine 1", "x" },
 		{ "\"surroundings\"", "\"s\"" }, { "\"devices\": [", "\"devices\": [7," },
 		{ "\"compute_units\": 132", "\"compute_units\": 0" },
 		{ "\"compute_units\": 132", "\"compute_units\": -1" },
@@ -163,7 +168,7 @@ TEST(damage_is_noticed)
 		{ "\"failure\": \"\"", "\"failure\": null" }, { "\"left_out\": []", "\"left_out\": [{}]" },
 		{ "\"left_out\": []", "\"left_out\": [{\"icd\": \"a\", \"library\": \"b\", \"fault\": \"\"}]" } };
 	struct inventory found;
-	char note[256];
+	char note[CACHE_NOTE];
 
 	for (size_t i = 0; i < N_OF(changes); i++) {
 		inventory_keep(&two, NULL);
@@ -180,10 +185,10 @@ TEST(damage_is_noticed)
 TEST(another_format_is_stale)
 {
 	struct inventory found;
-	char note[256];
+	char note[CACHE_NOTE];
 
 	inventory_keep(&two, NULL);
-	replace("gcrypt inventory 2", "gcrypt inventory 1");
+	replace("gcrypt machine 1", "gcrypt machine 0");
 	assert_false(read_inventory(&found, note));
 	assert_string_equal(note, "");
 }
@@ -192,7 +197,7 @@ TEST(another_format_is_stale)
 TEST(too_many_devices_are_refused)
 {
 	struct inventory many = two, found;
-	char note[256], another[1024], path[4096], *text, *device;
+	char note[CACHE_NOTE], another[1024], path[4096], *text, *device;
 
 	for (many.n_devices = 0; many.n_devices < MAX_DEVICES; many.n_devices++)
 		many.devices[many.n_devices] = two.devices[0];
@@ -213,7 +218,7 @@ TEST(too_many_devices_are_refused)
 TEST(what_cannot_be_read_again_is_not_kept)
 {
 	struct inventory odd = two, found;
-	char note[256];
+	char note[CACHE_NOTE];
 
 	strcpy(odd.devices[0].name, "\xff\xfe");
 	inventory_keep(&odd, NULL);
@@ -235,8 +240,8 @@ TEST(a_path_that_is_too_long)
 	for (size_t i = 0; i < sizeof(home) - 1; i++)
 		home[i] = "/."[i % 2];
 	setenv("XDG_CACHE_HOME", home, 1);
-	assert_int_equal(cache_path(path, sizeof(path), "inventory.json"), GPUCRYPT_IO);
-	assert_int_equal(cache_keep("inventory.json", "{}"), GPUCRYPT_IO);
+	assert_int_equal(cache_path(path, sizeof(path)), GPUCRYPT_IO);
+	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_IO);
 	fail_clear();
 	setenv("XDG_CACHE_HOME", cache_folder, 1);
 }
@@ -245,7 +250,7 @@ TEST(a_path_that_is_too_long)
 TEST(what_is_no_file_is_passed_over)
 {
 	struct inventory found;
-	char path[4096], note[256];
+	char path[4096], note[CACHE_NOTE];
 
 	inventory_keep(&two, NULL);
 	path_of(path);
@@ -261,7 +266,7 @@ TEST(what_is_no_file_is_passed_over)
 /* Inventories with changed bytes are rejected, or all values are within bounds. */
 TEST(no_text_leads_out_of_bounds)
 {
-	char path[4096], note[256], *text;
+	char path[4096], note[CACHE_NOTE], *text;
 	unsigned seed = 1, accepted = 0;
 	struct inventory found;
 	size_t n;
@@ -276,7 +281,7 @@ TEST(no_text_leads_out_of_bounds)
 			copy[(unsigned)rand_r(&seed) % n] = (char)(1 + rand_r(&seed) % 255);
 		if (round % 5 == 0)
 			copy[(unsigned)rand_r(&seed) % n] = '\0';
-		assert_int_equal(file_replace(path, copy), GPUCRYPT_OK);
+		assert_int_equal(file_write(path, copy), GPUCRYPT_OK);
 		if (read_inventory(&found, note)) {
 			assert_in_range(found.n_devices, 0, MAX_DEVICES);
 			for (unsigned i = 0; i < found.n_devices; i++)

@@ -57,16 +57,6 @@ static void take_records(const char *builtin, const char *name, const char *driv
 	host_record_set_code(&host);
 }
 
-/* In a file, as earlier releases kept them. */
-static void keep_together(const char *file)
-{
-	char *text = records_text(&records);
-
-	assert_non_null(text);
-	assert_int_equal(cache_keep(file, text), GPUCRYPT_OK);
-	free(text);
-}
-
 static void assert_scaled(const struct machine *machine)
 {
 	assert_true(machine->host_measured && machine->storage_measured);
@@ -97,25 +87,6 @@ TEST(figures_of_this_machine_come_first)
 	assert_string_equal(machine.note, "");
 }
 
-/* A device's record of an earlier release holds host and storage too; so did that of a CPU without a device. */
-TEST(records_of_earlier_releases_count)
-{
-	static struct machine machine;
-
-	take_records("h200", "One", "1.2");
-	keep_together("One-1.2.json");
-	inventory_keep(&two, NULL);
-	assert_true(machine_cached(&machine));
-	assert_true(machine.devices[0].measured);
-	assert_scaled(&machine);
-	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
-	host.tag.one_thread = 123456789;
-	keep_together("host-cpu.json");
-	assert_true(machine_cached(&machine));
-	assert_true(machine.host_measured);
-	assert_true(machine.host.tag.one_thread == 123456789);
-}
-
 /* A record that stands for another device: speeds of the whole device grow with the number of units. */
 TEST(a_builtin_record_is_scaled)
 {
@@ -137,7 +108,7 @@ TEST(a_damaged_record_is_noted)
 	static struct machine machine;
 
 	inventory_keep(&two, NULL);
-	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
+	assert_int_equal(cache_set("device-One-1.2", json_object()), GPUCRYPT_OK);
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
 	assert_non_null(strstr(machine.note, "not a device record"));
@@ -147,7 +118,8 @@ TEST(a_damaged_record_is_noted)
 TEST(the_hosts_record_needs_no_vectors)
 {
 	static struct machine machine;
-	char note[RECORD_NOTE];
+	char note[CACHE_NOTE] = "";
+	json_t *cache;
 
 	take_records("cpu", "Two", "");
 	device.slice_words = 0;
@@ -159,7 +131,10 @@ TEST(the_hosts_record_needs_no_vectors)
 	assert_true(machine.host_measured);
 	assert_string_equal(machine.note, "");
 	assert_true(machine.host.tag.one_thread == 123456789);
-	assert_false(device_record_cached(&device, "Two", "", note));
+	cache = cache_read(note);
+	assert_false(device_record_cached(&device, cache, "Two", "", note));
+	assert_non_null(strstr(note, "no figures of vectors"));
+	json_decref(cache);
 }
 
 /* Another version of libcrypto may be faster: speeds measured with the old one are discarded. Device records do not
@@ -188,9 +163,15 @@ TEST(a_record_of_other_code_is_stale)
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with instruction forms aes abacus, not with "));
-	keep_together("One-1.2.json");
-	assert_true(machine_cached(&machine));
-	assert_false(machine.host_measured);
+}
+
+static void read_built(struct built *built)
+{
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
+
+	built_read(built, cache);
+	json_decref(cache);
 }
 
 TEST(built_programs_are_remembered)
@@ -203,22 +184,25 @@ TEST(built_programs_are_remembered)
 		.kernel.work_items = 64 };
 	static struct built built;
 
-	built_read(&built);
+	read_built(&built);
 	assert_int_equal(built.n, 0);
 	built_keep(&built, &two.devices[0], &suite, &shape);
-	built_read(&built);
+	read_built(&built);
 	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
 	assert_false(built_before(&built, &two.devices[1], &suite, &shape));
 	shape.kernel.work_groups = 7;
 	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
 	for (shape.kernel.work_items = 65; shape.kernel.work_items < 65 + MAX_BUILT; shape.kernel.work_items++)
 		built_keep(&built, &two.devices[0], &suite, &shape);
-	built_read(&built);
+	read_built(&built);
 	assert_int_equal(built.n, MAX_BUILT);
 	assert_true(shape.kernel.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
 	shape.kernel.work_items = 64;
 	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
-	assert_int_equal(cache_keep("programs", "12 zz"), GPUCRYPT_OK);
-	built_read(&built);
-	assert_int_equal(built.n, 1);
+	assert_int_equal(cache_set("programs", json_pack("[s,{}]", "12 zz")), GPUCRYPT_OK);
+	read_built(&built);
+	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
+	assert_int_equal(cache_set("programs", json_string("12 zz")), GPUCRYPT_OK);
+	read_built(&built);
+	assert_int_equal(built.n, 0);
 }

@@ -213,29 +213,23 @@ static void keep(const char *name, const char *driver)
 	assert_int_equal(device_record_keep(&record), GPUCRYPT_OK);
 }
 
-static char note[RECORD_NOTE];
+static char note[CACHE_NOTE];
 
 static int find(
         struct device_record *record, const char *name, const char *vendor, const char *driver, bool cpu, bool *fresh)
 {
 	struct device device = { .cpu = cpu };
+	json_t *cache;
+	int status;
 
+	note[0] = '\0';
+	cache = cache_read(note);
 	snprintf(device.name, sizeof(device.name), "%s", name);
 	snprintf(device.vendor, sizeof(device.vendor), "%s", vendor);
 	snprintf(device.driver, sizeof(device.driver), "%s", driver);
-	return device_record_find(record, &device, fresh, note);
-}
-
-static void overwrite(const char *file, const char *text)
-{
-	char path[128];
-	FILE *out;
-
-	snprintf(path, sizeof(path), "%s/gcrypt/%s", folder, file);
-	out = fopen(path, "w");
-	assert_non_null(out);
-	fputs(text, out);
-	fclose(out);
+	status = device_record_find(record, &device, cache, fresh, note);
+	json_decref(cache);
+	return status;
 }
 
 /* An existing file that is not regular is written, never replaced. */
@@ -283,11 +277,11 @@ TEST(damaged_and_stale_records_are_passed_over_with_a_note)
 	bool fresh;
 
 	keep("Card2", "1.0");
-	overwrite("Card2-1.0.json", "{");
+	assert_int_equal(cache_set("device-Card2-1.0", json_object()), GPUCRYPT_OK);
 	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
 	assert_non_null(strstr(note, "not a device record"));
-	overwrite("Card2-1.0.json", records_builtin("gtx580"));
+	assert_int_equal(cache_set("device-Card2-1.0", json_loads(records_builtin("gtx580"), 0, NULL)), GPUCRYPT_OK);
 	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
 	assert_non_null(strstr(note, "another device"));
@@ -326,20 +320,23 @@ TEST(hosts_and_file_systems_have_records_of_their_own)
 {
 	struct host_record host, other_host;
 	struct storage_record storage, other_storage;
+	json_t *cache;
 
-	assert_false(host_record_cached(&other_host, note));
-	assert_string_equal(note, "");
+	*note = '\0';
+	assert_false(host_record_cached(&other_host, NULL, note));
 	assert_int_equal(
 	        records_parse(&(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"),
 	        GPUCRYPT_OK);
 	host_record_set_code(&host);
 	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
-	assert_true(host_record_cached(&other_host, note));
-	assert_true(other_host.tag.one_thread == host.tag.one_thread);
 	assert_int_equal(storage_record_keep(&storage, folder), GPUCRYPT_OK);
-	assert_true(storage_record_cached(&other_storage, folder, note));
+	cache = cache_read(note);
+	assert_true(host_record_cached(&other_host, cache, note));
+	assert_true(other_host.tag.one_thread == host.tag.one_thread);
+	assert_true(storage_record_cached(&other_storage, cache, folder, note));
 	assert_true(other_storage.write == storage.write);
-	assert_false(storage_record_cached(&other_storage, "/proc", note));
+	assert_false(storage_record_cached(&other_storage, cache, "/proc", note));
+	json_decref(cache);
 	assert_string_equal(note, "");
 }
 

@@ -28,29 +28,48 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 	        value_name(&table_names, wanted), list);
 }
 
-static int check_space(struct program_shape *shape, const struct suite *suite, const struct device *device)
+/* Local and constant memory that the shape's tables and keys take. */
+static void count_space(struct program_shape *shape, const struct suite *suite, uint64_t *constant)
 {
-	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
+	uint64_t table = 4ull * shape->form->words;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
 
 	if (form_is_sliced(shape->form) && shape->kernel.key_space == MEMORY_LOCAL)
 		keys *= 32; /* a word for each bit */
+	shape->local_bytes = *constant = 0;
 	if (shape->kernel.table_space == MEMORY_LOCAL)
-		local += table * shape->kernel.replicas;
+		shape->local_bytes += table * shape->kernel.replicas;
 	else if (shape->kernel.table_space == MEMORY_CONSTANT)
-		constant += table;
+		*constant += table;
 	if (shape->kernel.key_space == MEMORY_LOCAL)
-		local += keys;
+		shape->local_bytes += keys;
 	else if (shape->kernel.key_space == MEMORY_CONSTANT)
-		constant += keys;
-	shape->local_bytes = local;
-	if (local > device->local_bytes)
+		*constant += keys;
+}
+
+/* What the plan leaves open goes to local memory, the policy, or where there is room. */
+static int place(struct program_shape *shape, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct device *device)
+{
+	static const enum memory_space table_spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL },
+	                               key_spaces[] = { MEMORY_LOCAL, MEMORY_ARGUMENT, MEMORY_CONSTANT };
+	uint64_t constant;
+
+	for (unsigned i = 0; i < 9; i++) {
+		if (plan->kernel.table_space == MEMORY_OPEN && plan->kernel.replicas <= 1 &&
+		        !form_is_sliced(shape->form))
+			shape->kernel.table_space = table_spaces[i / 3];
+		if (plan->kernel.key_space == MEMORY_OPEN)
+			shape->kernel.key_space = key_spaces[i % 3];
+		count_space(shape, suite, &constant);
+		if (shape->local_bytes <= device->local_bytes && constant <= device->constant_bytes)
+			return GPUCRYPT_OK;
+	}
+	if (shape->local_bytes > device->local_bytes)
 		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, local memory has %llu", device->name,
-		        (unsigned long long)local, (unsigned long long)device->local_bytes);
-	if (constant > device->constant_bytes)
-		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, constant memory has %llu",
-		        device->name, (unsigned long long)constant, (unsigned long long)device->constant_bytes);
-	return GPUCRYPT_OK;
+		        (unsigned long long)shape->local_bytes, (unsigned long long)device->local_bytes);
+	return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, constant memory has %llu", device->name,
+	        (unsigned long long)constant, (unsigned long long)device->constant_bytes);
 }
 
 unsigned device_slice_words(const struct device *device)
@@ -145,5 +164,5 @@ int program_shape(struct program_shape *shape, const struct suite *suite, const 
 		shape->kernel.blocks_per_item = 1;
 	set_default_launch(shape, device);
 	shape->ptx = device->ptx && !shape->kernel.portable;
-	return check_space(shape, suite, device);
+	return place(shape, suite, plan, device);
 }

@@ -27,7 +27,8 @@ static inline unsigned shape_item_blocks(const struct program_shape *shape)
 #define MAX_SLICE_WORDS 16
 unsigned device_slice_words(const struct device *device);
 
-/* Complete the shape for a device.  Errors: GPUCRYPT_DEVICE if the device has too little memory for the shape. */
+/* Complete the shape for a device: what the plan leaves open is chosen so that it fits.  Errors: GPUCRYPT_DEVICE if the
+ * device has too little memory. */
 int program_shape(struct program_shape *shape, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct device *device);
 

@@ -61,6 +61,9 @@ static void open_space(struct space *space, const struct suite *suite, const str
 		memcpy(space->groups_per_unit, many_first, sizeof(many_first));
 		space->key_spaces[0] = MEMORY_LOCAL, space->key_spaces[1] = MEMORY_ARGUMENT;
 	}
+	for (unsigned i = 0; i < N_WORK_ITEMS; i++)
+		if (space->work_items[i] > device->device.max_work_items)
+			space->work_items[i] = device->device.max_work_items;
 	open_forms(space, suite->cipher, wanted);
 	if (wanted->kernel.key_space != MEMORY_OPEN)
 		space->key_spaces[0] = wanted->kernel.key_space, space->n_key_spaces = 1;
@@ -163,6 +166,8 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 		struct program_shape candidate;
 		double seconds = HUGE_VAL;
 		space_point(&plan.kernel, &space, i, device->device.compute_units);
+		if (plan.kernel.table_space == MEMORY_OPEN) /* the model knows tables in local memory only */
+			plan.kernel.table_space = MEMORY_LOCAL;
 		fail_clear();
 		if (program_shape(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
 		        (wanted->kernel.work_groups == 0 && !resident(&candidate, &device->device)))
@@ -175,5 +180,5 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 		*shape = candidate;
 		found = true;
 	}
-	return found;
+	return found || program_shape(shape, suite, wanted, &device->device) == GPUCRYPT_OK;
 }

@@ -79,6 +79,7 @@ static double best_of_all(const struct machine_device *at, const struct suite *s
 	for (unsigned f = 0; f < suite->cipher->n_forms; f++)
 		for (size_t k = 0; k < N_OF(key_spaces); k++) {
 			const struct gpucrypt_plan plan = { .kernel.table = suite->cipher->forms[f].id,
+				.kernel.table_space = MEMORY_LOCAL,
 				.kernel.key_space = key_spaces[k] };
 			double seconds = best_of(at, suite, plan, n_bytes);
 			best = seconds < best ? seconds : best;
@@ -194,7 +195,8 @@ TEST(slices_where_vectors_are_fast)
 /* Without a prediction the first shape that fits is chosen; on a CPU it has the smallest group. */
 TEST(without_figures_the_first_that_fits)
 {
-	const struct gpucrypt_plan open = { 0 }, table = { .kernel.table = TABLE_4 };
+	const struct gpucrypt_plan open = { 0 }, table = { .kernel = { TABLE_4, MEMORY_LOCAL } },
+	                           anywhere = { .kernel.table = TABLE_4 };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
@@ -207,4 +209,68 @@ TEST(without_figures_the_first_that_fits)
 	assert_int_equal(shape.kernel.work_items, 64);
 	at.device.local_bytes = 16; /* no table fits */
 	assert_false(choose_shape(&shape, &at, &suite, &table, GIB));
+	assert_true(choose_shape(&shape, &at, &suite, &anywhere, GIB));
+	assert_int_equal(shape.kernel.table_space, MEMORY_CONSTANT);
+}
+
+/* Every suite finds a shape on devices with few work-items in a group and little local memory, chosen or by default. */
+TEST(small_devices)
+{
+	static const unsigned items[] = { 1, 16, 32, 63 }, local[] = { 4096, 16384 };
+
+	for (unsigned i = 0; i < 2 * N_OF(items) * N_OF(local) * N_MODES; i++) {
+		struct machine_device at = h200();
+		const struct gpucrypt_plan plan = { .constant_time = i % 2 == 0 };
+
+		at.device.max_work_items = items[i / 2 % N_OF(items)];
+		at.device.local_bytes = local[i / 8 % N_OF(local)];
+		for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+			struct suite suite = suite_of((*c)->name, 256, modes[i / 16].name);
+			struct program_shape shapes[2];
+
+			fail_clear();
+			assert_true(choose_shape(&shapes[0], &at, &suite, &plan, GIB));
+			assert_int_equal(program_shape(&shapes[1], &suite, &plan, &at.device), GPUCRYPT_OK);
+			for (int k = 0; k < 2; k++) {
+				assert_in_range(shapes[k].kernel.work_items, 1, at.device.max_work_items);
+				assert_in_range(shapes[k].local_bytes, 0, at.device.local_bytes);
+			}
+		}
+	}
+}
+
+/* What the plan leaves open goes where there is room; what it says stays, with numbers if there is none. */
+TEST(tables_and_keys_where_there_is_room)
+{
+	const struct gpucrypt_plan open = { .kernel.table = TABLE_4 },
+	                           said = { .kernel = { .table = TABLE_4, .table_space = MEMORY_LOCAL } },
+	                           local = { .kernel.table_space = MEMORY_LOCAL };
+	struct suite suite = suite_of("aes", 256, "ctr");
+	struct machine_device at = h200();
+	struct program_shape shape;
+
+	at.device.local_bytes = 4096 + 240;
+	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
+	assert_int_equal(shape.kernel.key_space, MEMORY_LOCAL);
+	at.device.local_bytes = 4096;
+	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
+	assert_int_equal(shape.kernel.key_space, MEMORY_ARGUMENT);
+	at.device.local_bytes = 1024;
+	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_int_equal(shape.kernel.table_space, MEMORY_CONSTANT);
+	assert_int_equal(shape.kernel.key_space, MEMORY_LOCAL);
+	/* In the space that the plan says a table that fits is chosen, if there is one. */
+	suite = suite_of("sc2000", 256, "ctr");
+	at.device.local_bytes = 4096;
+	assert_true(choose_shape(&shape, &at, &suite, &local, GIB));
+	assert_int_equal(shape.kernel.table, TABLE_6_5_5_5_5_6);
+	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
+	suite = suite_of("aes", 256, "ctr");
+	at.device.local_bytes = 1024;
+	fail_clear();
+	assert_int_equal(program_shape(&shape, &suite, &said, &at.device), GPUCRYPT_DEVICE);
+	assert_contains(gpucrypt_error(), "4096 bytes of tables and keys, local memory has 1024");
+	fail_clear();
 }

@@ -69,8 +69,9 @@ struct kernel_timing {
 };
 
 /*
- * Time the suite's kernels, the first pass of XTS included, by profiling events: `runs` times after one that is not
- * counted, in place over a buffer of n_bytes on the device, random at first.
+ * Time the suite's kernels, the first pass of XTS included, by profiling events: `runs` times after two that are not
+ * counted, in place over a buffer of n_bytes on the device, random at first.  On a slow device a run is over fewer
+ * bytes, so that no launch takes over half a second, and its time is scaled.
  *
  * compare (n_bytes is a multiple of 4096): the reference implementation computes the first, the last and some random
  * 4 KiB of each counted run again; GPUCRYPT_DEVICE and timing->wrong if one differs.

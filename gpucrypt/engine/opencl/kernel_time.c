@@ -144,13 +144,43 @@ static int time_run(const struct launches *launches, struct sample *sample, doub
 
 /* Runs. */
 
-static int time_runs(const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
+/* A display's watchdog resets a device after two seconds or so.  Half of what is allowed: the first launch is short. */
+#define MOST_LAUNCH_S  0.25
+#define SHORT_FRACTION 64
+
+static int time_bytes(struct launches *launches, size_t n_bytes, double *seconds)
 {
-	double warm;
-	int status = time_run(launches, NULL, &warm, &timing->wrong);
+	bool wrong;
+
+	launches->work.n_bytes = n_bytes;
+	span_of_work(&launches->span, &launches->ocl->engine.suite, &launches->work);
+	return time_run(launches, NULL, seconds, &wrong);
+}
+
+/* The first launch warms the device up.  It is short, and shows how many bytes the others may have. */
+static int warm_up(struct launches *launches)
+{
+	size_t n_bytes = launches->work.n_bytes, part = n_bytes / SHORT_FRACTION / PIECE_BYTES * PIECE_BYTES;
+	double seconds = 0, most;
+	int status = GPUCRYPT_OK;
+
+	if (part > 0)
+		status = time_bytes(launches, part, &seconds);
+	most = seconds > 0 ? MOST_LAUNCH_S / seconds : SHORT_FRACTION;
+	if (part > 0 && most < SHORT_FRACTION)
+		n_bytes = most > 1 ? (size_t)most * part : part;
+	return status == GPUCRYPT_OK ? time_bytes(launches, n_bytes, &seconds) : status;
+}
+
+/* As seconds of all bytes. */
+static int time_runs(struct launches *launches, struct sample *sample, struct kernel_timing *timing)
+{
+	size_t n_bytes = launches->work.n_bytes;
+	int status = warm_up(launches);
 
 	for (unsigned i = 0; i < timing->runs && status == GPUCRYPT_OK; i++) {
 		status = time_run(launches, sample, &timing->seconds[i], &timing->wrong);
+		timing->seconds[i] *= (double)n_bytes / (double)launches->work.n_bytes;
 		if (sample != NULL)
 			timing->compared_bytes += sizeof(sample->after);
 	}

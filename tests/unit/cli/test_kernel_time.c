@@ -51,6 +51,43 @@ TEST(test_kernel_times)
 	}
 }
 
+static double pretended_s; /* of each launch, by the device's clock; 0: what it says */
+WRAPPED(event_seconds);
+
+cl_int __wrap_event_seconds(cl_event event, double *seconds)
+{
+	cl_int error = __real_event_seconds(event, seconds);
+
+	if (pretended_s > 0)
+		*seconds = pretended_s;
+	return error;
+}
+
+/* The short launch takes 10 ms, so that a quarter of a second is enough for 25 of 64 parts. */
+TEST(a_slow_device_gets_short_launches)
+{
+	const struct gpucrypt_plan plan = {
+		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = GPUCRYPT_ECB, .engine = GPUCRYPT_OPENCL
+	};
+	struct kernel_timing timing;
+	struct engine *engine;
+	struct suite suite;
+
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
+		fail_clear();
+		skip();
+	}
+	pretended_s = 0.01;
+	assert_int_equal(kernel_times(engine, 64 * 4096, 2, true, &timing), GPUCRYPT_OK);
+	assert_close(timing.seconds[0], 0.01 * 64 / 25);
+	pretended_s = 0.001; /* as fast as it must be */
+	assert_int_equal(kernel_times(engine, 64 * 4096, 2, true, &timing), GPUCRYPT_OK);
+	assert_close(timing.seconds[0], 0.001);
+	pretended_s = 0;
+	engine_close(engine);
+}
+
 /* The device computes another suite than it is taken for. */
 TEST(test_wrong_result)
 {

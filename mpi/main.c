@@ -11,6 +11,7 @@
 #include "cli/terminal/message.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/start.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"
 
@@ -112,7 +113,10 @@ static int run_rank(int argc, char **argv)
 		                     : GPUCRYPT_USAGE;
 	if (own_rank != 0) {
 		forget_passphrase(argv);
-		return ranks_follow();
+		status = ranks_follow();
+		if (devices_left())
+			message_warning(NULL, "%s", devices_left());
+		return status;
 	}
 	status = message_end(run_command(argc, argv));
 	ranks_end(status);
@@ -133,5 +137,5 @@ int main(int argc, char **argv)
 	ranks_close();
 	signals_expect_exit();
 	MPI_Finalize();
-	return status;
+	return program_end(status);
 }

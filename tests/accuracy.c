@@ -85,7 +85,7 @@ static int time_kernel(
 static int measure(struct totals *totals, struct contest *contest, const struct device_record *record,
         struct engine *engine, const struct gpucrypt_plan *plan, size_t n_bytes)
 {
-	const struct program_shape *shape = &((struct engine_of_opencl *)engine)->shape;
+	const struct program_shape *shape = &((struct engine_of_opencl *)engine->bare)->shape;
 	struct overlap_prediction p;
 	struct thesis_prediction t;
 	double seconds, cycles, error, per_batch;

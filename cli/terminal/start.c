@@ -10,6 +10,7 @@
 #include "cli/terminal/signals.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/device/icd.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"
 
 /* exit() in a library must reach the handler of signals.c before libcrypto is torn down, which other threads still use:
@@ -35,6 +36,14 @@ static void keep_memory_private(void)
 
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
+}
+
+int program_end(int status)
+{
+	signals_expect_exit();
+	if (devices_failed())
+		_exit(status);
+	return status;
 }
 
 void program_start(void)

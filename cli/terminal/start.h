@@ -7,4 +7,8 @@
  * return.  Call this before any other thread exists. */
 void program_start(void);
 
+/* The last call of a program, whose standard output is flushed: returns its status, or ends the process where a
+ * driver's destructors might wait for a device that has failed. */
+int program_end(int status);
+
 #endif

@@ -173,7 +173,7 @@ static int end_run(const struct job *job, struct job_file *file, int status)
 {
 	const struct report *report = &file->report;
 
-	if (status == GPUCRYPT_OK && file->plan.chosen && report->class)
+	if (status == GPUCRYPT_OK && file->plan.chosen && report->class && !devices_failed())
 		choice_ran(&file->plan.choice, job->chooser.machine,
 		        report->class == file->plan.run.engine && !report->engine_note[0]);
 	return status;

@@ -257,7 +257,10 @@ static void warn_of_report(struct job *job, const struct job_file *file)
 		message_left_out();
 	if (report->engine_note[0] && !job->engine_noted)
 		message_warning(NULL, "%s", report->engine_note);
-	job->engine_noted |= report->engine_note[0] != '\0';
+	if (devices_left() && !job->left_noted)
+		message_warning(NULL, "%s", devices_left());
+	job->left_noted |= devices_left() != NULL;
+	job->engine_noted |= report->engine_note[0] != '\0' || job->left_noted;
 	if (report->header_note[0] && file->kind->warns_of_header)
 		message_warning(file->input.name, "%s", report->header_note);
 }

@@ -67,8 +67,8 @@ struct job {
 	struct tally *tally;
 	struct manifest_run manifest;
 	int log_fd;
-	bool abort_batch;                /* do not process further files: they would fail too */
-	bool engine_noted, unused_noted; /* a warning was printed */
+	bool abort_batch;                            /* do not process further files: they would fail too */
+	bool engine_noted, left_noted, unused_noted; /* a warning was printed */
 };
 
 struct job_file {

@@ -6,6 +6,7 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/device/device.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 
 struct gpucrypt_file {
@@ -65,6 +66,7 @@ void gpucrypt_close(struct gpucrypt_file *file)
 
 void gpucrypt_release(void)
 {
-	device_contexts_release();
+	if (!devices_failed())
+		device_contexts_release();
 	tagger_release();
 }

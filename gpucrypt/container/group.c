@@ -84,15 +84,21 @@ int groups_open_one(struct groups *groups, const struct suite *suite, const stru
 int groups_take_slot(struct groups *groups, unsigned slot)
 {
 	struct group *group = &groups->group[slot];
-	int status = ring_take(&groups->ring, slot, &group->bytes);
+	int status = ring_take(&groups->ring, slot, &group->slot);
 
 	if (status == GPUCRYPT_OK)
-		group->payload = group->bytes + PAGE_BYTES;
+		group_find_bytes(group);
 	group->chunk_log2 = groups->chunk_log2;
 	group->group_log2 = groups->group_log2;
 	group->sector_log2 = groups->sector_log2;
 	group->tag_room = true;
 	return status;
+}
+
+void group_find_bytes(struct group *group)
+{
+	group->bytes = group->slot->bytes;
+	group->payload = group->bytes + PAGE_BYTES;
 }
 
 void groups_close(struct groups *groups)
@@ -131,14 +137,18 @@ struct work group_work(struct group *group, const struct mode *mode, size_t from
 		.tag_r = tags ? group->keys.r : NULL,
 		.tags = tags ? group->tags + (from >> group->chunk_log2) : NULL,
 		.tag_room = group->tag_room && from + n_bytes >= group->stored,
+		.slot = from == 0 && n_bytes == group->end ? group->slot : NULL,
 		.chunk_log2 = tags ? group->chunk_log2 : 0 };
 }
 
 int group_crypt(const struct groups *groups, unsigned lane, struct group *group, size_t from, size_t n_bytes, bool tags)
 {
 	struct work work = group_work(group, groups->engine->suite.mode, from, n_bytes, tags);
+	int status = recheck_crypt(&groups->recheck, lane, &work, group->page.group);
 
-	return recheck_crypt(&groups->recheck, lane, &work, group->page.group);
+	if (work.slot != NULL)
+		group_find_bytes(group);
+	return status;
 }
 
 int group_crypt_chunks(const struct groups *groups, unsigned lane, struct group *group, bool tags)

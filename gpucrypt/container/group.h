@@ -12,7 +12,8 @@
 #include "gpucrypt/pipeline/sink.h"
 
 struct group {
-	uint8_t *bytes, *payload; /* page, then payload, in a slot of the ring; not owned */
+	struct host_buffer *slot; /* of the ring; NULL: the group is elsewhere; not owned */
+	uint8_t *bytes, *payload; /* page, then payload, in the slot */
 	size_t n_read;            /* number of bytes read from a container's group */
 	size_t stored;            /* stored length of the payload, in bytes */
 	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
@@ -51,6 +52,10 @@ int groups_open_one(struct groups *groups, const struct suite *suite, const stru
         const struct gpucrypt_plan *plan, struct report *report);
 
 int groups_take_slot(struct groups *groups, unsigned slot);
+
+/* After work on it: an engine may have exchanged its slot's buffer. */
+void group_find_bytes(struct group *group);
+
 void groups_close(struct groups *groups); /* closes the engine too; groups may be zeroed */
 
 /* The payload has n plaintext bytes and is or will be all in memory. */

@@ -106,23 +106,27 @@ static struct work segment_work(const struct work *common, const struct group *s
 {
 	struct work work = *common;
 
+	work.slot = segment->slot;
 	work.in = work.out = segment->payload;
 	work.n_bytes = segment->stored;
 	work.first_block = item << (SEGMENT_LOG2 - 4);
 	return work;
 }
 
-static int compute_segment(const struct raw *raw, unsigned worker, const struct group *segment, uint64_t item)
+static int compute_segment(const struct raw *raw, unsigned worker, struct group *segment, uint64_t item)
 {
 	const struct work work = segment_work(&raw->work, segment, item);
 	struct recryption both = {
 		.decrypt = segment_work(&raw->decrypt, segment, item), .encrypt = work, .plain_bytes = work.n_bytes
 	};
+	int status;
 
 	if (work.n_bytes == 0)
 		return GPUCRYPT_OK;
-	return raw->before != NULL ? recheck_recrypt(&raw->groups.recheck, worker, &both, item)
-	                           : recheck_crypt(&raw->groups.recheck, worker, &work, item);
+	status = raw->before != NULL ? recheck_recrypt(&raw->groups.recheck, worker, &both, item)
+	                             : recheck_crypt(&raw->groups.recheck, worker, &work, item);
+	group_find_bytes(segment);
+	return status;
 }
 
 static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t item)

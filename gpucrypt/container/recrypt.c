@@ -27,7 +27,8 @@ static int start_group(struct group_writer *writer, struct group *group, const s
 {
 	int status;
 
-	*group = (struct group){ .bytes = old->bytes,
+	*group = (struct group){ .slot = old->slot,
+		.bytes = old->bytes,
 		.payload = old->payload,
 		.last = (old->page.flags & PAGE_FINAL) != 0,
 		.chunk_log2 = writer->groups.chunk_log2,
@@ -58,6 +59,10 @@ static int recrypt_extent(struct recryptor *job, unsigned worker, struct group *
 
 	both.decrypt.tag_room = both.encrypt.tag_room = false; /* there is only room for the tags of one */
 	status = recheck_recrypt(&job->writer.groups.recheck, worker, &both, group->page.group);
+	if (both.encrypt.slot != NULL) {
+		group_find_bytes(group);
+		group_find_bytes(old);
+	}
 	memcpy(padding, both.filler, BLOCK_BYTES);
 	return status;
 }

@@ -300,6 +300,15 @@ cl_int device_context(cl_context *context, const struct device *device)
 	return *context != NULL ? CL_SUCCESS : error;
 }
 
+void device_context_forget(const struct device *device)
+{
+	pthread_mutex_lock(&contexts.mutex);
+	for (unsigned i = 0; i < MAX_DEVICES; i++)
+		if (contexts.kept[i].id == device->id)
+			contexts.kept[i].context = NULL;
+	pthread_mutex_unlock(&contexts.mutex);
+}
+
 void device_contexts_release(void)
 {
 	pthread_mutex_lock(&contexts.mutex);

@@ -44,6 +44,9 @@ void inventory_take(struct inventory *inventory);
  * it. */
 cl_int device_context(cl_context *context, const struct device *device);
 
+/* The context was lost: the next device_context() creates one.  The lost one is never released. */
+void device_context_forget(const struct device *device);
+
 /* Release all of them; a later device_context() creates one again.  No engine may be open. */
 void device_contexts_release(void);
 

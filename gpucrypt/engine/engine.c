@@ -7,6 +7,8 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/engine/recrypt.h"
 #include "gpucrypt/engine/shape.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
@@ -106,28 +108,79 @@ static int test_once(struct engine *engine)
 	return status;
 }
 
-/* An engine that fails its self-test is closed. */
-static int pass_selftest(struct engine **engine)
+/* An engine that fails its self-test is closed; *wrong: it gave a wrong answer. */
+static int open_and_test(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before, bool *wrong)
 {
-	int status = test_once(*engine);
+	struct program_shape shape;
+	int status = program_shape_of_plan(&shape, suite->cipher, plan);
 
-	if (status != GPUCRYPT_OK) {
-		engine_close(*engine);
-		*engine = NULL;
+	*engine = NULL;
+	*wrong = false;
+	if (status == GPUCRYPT_OK)
+		status = before != NULL ? engine_open_second(engine, suite, plan, before)
+		                        : class->open(engine, suite, plan);
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = test_once(*engine);
+	if (status == GPUCRYPT_OK)
+		return status;
+	*wrong = (*engine)->wrong;
+	engine_close(*engine);
+	*engine = NULL;
+	return status;
+}
+
+/* A driver may compile one form of a cipher wrongly, and another one right. */
+int engine_open_tested(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before)
+{
+	const struct cipher *cipher = suite->cipher;
+	struct gpucrypt_plan other = *plan;
+	struct program_shape shape;
+	bool wrong;
+	int status = open_and_test(engine, class, suite, plan, before, &wrong);
+
+	if (!wrong || class != &engine_opencl || plan->strict_device)
+		return status;
+	program_shape_of_plan(&shape, cipher, plan);
+	for (unsigned i = 0; i < cipher->n_forms && wrong; i++) {
+		const struct table_form *form = &cipher->forms[i];
+
+		if (form == shape.form || (plan->constant_time && !form_is_sliced(form)))
+			continue;
+		other.kernel = (struct kernel_config){ .table = form->id, .portable = plan->kernel.portable };
+		status = open_and_test(engine, class, suite, &other, before, &wrong);
+		if (status != GPUCRYPT_OK)
+			continue;
+		snprintf((*engine)->note, sizeof((*engine)->note), "table %s in place of %s: %s", form->name,
+		        shape.form->name, gpucrypt_error());
+		fail_clear();
 	}
+	return status;
+}
+
+int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool constant_time)
+{
+	const struct gpucrypt_plan plan = { .threads = engine->lanes, .constant_time = constant_time };
+	struct engine *first = NULL;
+	int status = engine->before != NULL ? engine_cpu.open(&first, &engine->before->suite, &plan) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = engine_cpu.open(cpu, &engine->suite, &plan);
+	if (status == GPUCRYPT_OK)
+		(*cpu)->before = first;
+	else
+		engine_close(first);
 	return status;
 }
 
 int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
-	struct program_shape shape;
-	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+	bool wrong;
 
-	*engine = NULL;
-	if (status == GPUCRYPT_OK)
-		status = class->open(engine, suite, plan);
-	return status == GPUCRYPT_OK ? pass_selftest(engine) : status;
+	return open_and_test(engine, class, suite, plan, NULL, &wrong);
 }
 
 /* For a plan that names no engine: true if the best OpenCL device is not a CPU.  why: set if no device is usable. */
@@ -154,7 +207,7 @@ int engine_open_cpu(
 	return status;
 }
 
-/* An engine that cannot be opened is replaced by the CPU; wrong answers of a device are a failure. */
+/* An engine that cannot be opened, or computes wrongly in each form, is replaced by the CPU. */
 static int open_or_cpu(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
@@ -162,11 +215,11 @@ static int open_or_cpu(struct engine **engine, const struct engine_class *class,
 	bool named = plan->or_cpu && (plan->device != 0 || plan->n_parts != 0);
 	int status;
 
+	if (devices_failed())
+		return engine_open_cpu(engine, suite, plan, FAILED_BEFORE);
 	if (named || opencl_pays(why, sizeof(why))) {
-		status = class->open(engine, suite, plan);
-		if (status == GPUCRYPT_OK)
-			return pass_selftest(engine);
-		if (status != GPUCRYPT_DEVICE)
+		status = engine_open_tested(engine, class, suite, plan, NULL);
+		if (status != GPUCRYPT_DEVICE || plan->strict_device)
 			return status;
 		snprintf(why, sizeof(why), "%s", gpucrypt_error());
 		fail_clear();
@@ -180,11 +233,14 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 		[GPUCRYPT_OPENCL] = &engine_opencl,
 		[GPUCRYPT_CPU] = &engine_cpu,
 		[GPUCRYPT_HYBRID] = &engine_all };
+	bool taken_over = devices_left() != NULL && plan->engine != GPUCRYPT_CPU && !plan->strict_device;
 
 	*engine = NULL;
 	if ((unsigned)plan->engine >= sizeof(classes) / sizeof(classes[0]))
 		return fail(GPUCRYPT_USAGE, "unknown engine number %u", plan->engine);
-	return (plan_gives_way(plan) ? open_or_cpu : engine_open_class)(engine, classes[plan->engine], suite, plan);
+	return plan_gives_way(plan) || taken_over
+	               ? open_or_cpu(engine, classes[plan->engine], suite, plan)
+	               : engine_open_tested(engine, classes[plan->engine], suite, plan, NULL);
 }
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
@@ -210,21 +266,30 @@ static size_t whole_pages(size_t n_bytes)
 
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
 {
-	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
-	if (buffer->bytes == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", whole_pages(n_bytes));
-	/* A failure to page-lock the buffer only makes transfers slower. */
-	if (engine != NULL && engine->class->lock != NULL &&
-	        engine->class->lock(engine, buffer, whole_pages(n_bytes)) != GPUCRYPT_OK)
+	size_t whole = whole_pages(n_bytes);
+
+	*buffer = (struct host_buffer){ .bytes = page_memory(whole), .n_bytes = n_bytes };
+	/* A failure to page-lock the buffer only makes transfers slower; but a device that is late may write to it. */
+	if (buffer->bytes != NULL && engine != NULL && engine->class->lock != NULL &&
+	        engine->class->lock(engine, buffer, whole) != GPUCRYPT_OK) {
 		fail_clear();
-	return GPUCRYPT_OK;
+		if (devices_failed())
+			buffer->bytes = page_memory(whole);
+	}
+	if (buffer->bytes != NULL)
+		return GPUCRYPT_OK;
+	buffer->n_bytes = 0;
+	return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", whole);
 }
 
 void engine_release(struct engine *engine, struct host_buffer *buffer)
 {
+	if (buffer->used_bytes > 0)
+		wipe(buffer->bytes, buffer->used_bytes);
 	if (buffer->handle != NULL)
 		engine->class->unlock(engine, buffer);
-	free(buffer->bytes);
+	if (engine_devices(engine) == 0 || !devices_failed())
+		free(buffer->bytes);
 	*buffer = (struct host_buffer){ 0 };
 }
 

@@ -11,6 +11,7 @@
 
 struct span;
 struct recryption;
+struct host_buffer;
 
 /* Cipher, mode and key size of an engine. */
 struct suite {
@@ -42,15 +43,21 @@ struct work {
 	bool tag_room; /* the buffer has room for all tags after the last block of out; the engine may overwrite that
 	                  room */
 	unsigned chunk_log2;
+	/* The buffer that in and out are in.  An engine may exchange it for another one with the same bytes before out
+	 * and the result in place of out; what follows is lost.  NULL: the result is at out. */
+	struct host_buffer *slot;
 };
 
 /* Memory of the host, page aligned. */
 struct host_buffer {
 	uint8_t *bytes;
 	void *handle; /* the engine's handle; NULL: not page-locked */
+	size_t n_bytes;
+	size_t used_bytes; /* from its start; wiped before the memory is released */
 };
 
 #define ENGINE_TEXT 512
+#define NOTE_BYTES  512
 
 struct engine {
 	const struct engine_class *class;
@@ -59,11 +66,17 @@ struct engine {
 	unsigned devices;              /* number of OpenCL devices; 0: CPU only */
 	bool tags;                     /* crypt() can compute work->tags */
 	uint64_t pass_blocks;          /* blocks in one pass over the device's grid; 0: no grid */
+	size_t test_bytes;             /* known answers are tested in a buffer of so many at least */
 	unsigned spare_slots;          /* buffers that fast lanes need in addition while a slow lane holds one */
+	unsigned results;              /* buffers of a slot's size that lanes of devices own */
 	const void *code;              /* identifies what computes: equal for equal results; NULL: not known */
+	bool wrong;                    /* a known answer was wrong */
+	bool tested;                   /* known answers were right: from then on the CPU may do the work of a device */
 	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */
+	struct engine *bare;           /* of engine_opencl: engine_opencl_bare's; not owned */
+	double most_bytes_per_s;       /* work at a higher rate is checked; 0: no rate is known */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
-	char note[256];                /* why the requested engine was not used; "" if the requested engine is used */
+	char note[NOTE_BYTES];         /* why not all is as the plan says; "" if it is */
 };
 
 struct engine_class {
@@ -86,6 +99,18 @@ struct engine_class {
 /* engine_host: the reference implementation in the table form of the plan, on one lane.
  * engine_libcrypto: the CPU engine with libcrypto only, for comparisons; libcrypto must have the suite. */
 extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host, engine_libcrypto;
+
+/*
+ * engine_opencl waits for a device with a deadline.  A device that misses it, or fails, is left: the CPU does its work,
+ * from the group on that the device did not finish.  devices_left(): which were left in this process, and why, for
+ * people; NULL: none.
+ *
+ * Has a device failed in this process, left or not?  No memory that it might use is released then, and no other OpenCL
+ * engine is opened.  The process must end by _exit(): a driver's destructors may wait for the device.
+ */
+const char *devices_left(void);
+bool devices_failed(void);
+#define FAILED_BEFORE "OpenCL: a device has failed before"
 
 /* engine may be NULL. */
 static inline unsigned engine_devices(const struct engine *engine)
@@ -115,11 +140,18 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, const struct 
 /*
  * Open the engine a plan names and test its known answers before any data: a wrong answer is
  * GPUCRYPT_DEVICE.  With GPUCRYPT_ENGINE_AUTO, OpenCL on a GPU or accelerator if there is one, else the CPU; where
- * OpenCL cannot be opened and plan_gives_way(), the CPU is used and engine->note says why.  A plan with a
- * device and no engine means OpenCL.  A kernel configuration that no device can have is GPUCRYPT_USAGE with
- * every engine.
+ * OpenCL cannot be opened and plan_gives_way(), or a device has been left, the CPU is used and engine->note says why.
+ * A plan with a device and no engine means OpenCL.  A kernel configuration that no device can have is GPUCRYPT_USAGE
+ * with every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+
+/* The same for a class.  before: see recrypt.h, or NULL.  If an OpenCL device gives wrong answers with the plan's form
+ * of the cipher, it gets another form, unless plan->strict_device is set; engine->note says so. */
+int engine_open_tested(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before);
+
+/* With the plan's form only. */
 int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan);
 
@@ -127,11 +159,27 @@ int engine_open_class(struct engine **engine, const struct engine_class *class, 
 int engine_open_cpu(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why);
 
+/* The CPU engine for the suite of an engine, and for the suite of the one before it, with as many lanes.  Without a
+ * self-test. */
+int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool constant_time);
+
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
+
+/* Where the result is: offset is what work_offset() returned before. */
+static inline size_t work_offset(const struct work *work)
+{
+	return work->slot == NULL ? 0 : (size_t)(work->out - work->slot->bytes);
+}
+
+static inline uint8_t *work_result(const struct work *work, size_t offset)
+{
+	return work->slot == NULL ? work->out : work->slot->bytes + offset;
+}
+
 void engine_close(struct engine *engine); /* NULL is fine */
 
-/* Memory for the work of an engine, which may be NULL.  Released before the engine is closed; a zeroed buffer can be
- * released. */
+/* Memory for the work of an engine, which may be NULL.  Wiped, and released before the engine is closed; a zeroed
+ * buffer can be released. */
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 
 void engine_release(struct engine *engine, struct host_buffer *buffer);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"
 
@@ -37,6 +36,7 @@ static int all_crypt(struct engine *engine, unsigned lane_number, const struct w
 {
 	const struct lane *lane = &((struct engine_of_all *)engine)->lanes[lane_number];
 	struct work untagged = *work;
+	size_t offset = work_offset(work);
 	int status = GPUCRYPT_OK;
 
 	if (work->tag_r == NULL || lane->part->tags)
@@ -47,7 +47,8 @@ static int all_crypt(struct engine *engine, unsigned lane_number, const struct w
 	if (status == GPUCRYPT_OK)
 		status = engine_crypt(lane->part, lane->number, &untagged);
 	if (status == GPUCRYPT_OK && engine->suite.direction == ENCRYPT)
-		status = chunk_tags(work->tags, work->tag_r, work->out, work->n_bytes, work->chunk_log2);
+		status =
+		        chunk_tags(work->tags, work->tag_r, work_result(work, offset), work->n_bytes, work->chunk_log2);
 	return status;
 }
 
@@ -132,6 +133,7 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 	for (unsigned i = 0; i < n_parts; i++) {
 		all->parts[i] = parts[i];
 		all->engine.devices += parts[i]->devices;
+		all->engine.results += parts[i]->results;
 		descriptions[i] = parts[i]->description;
 		if (all->locks == NULL && parts[i]->class->lock != NULL)
 			all->locks = parts[i];
@@ -185,7 +187,6 @@ struct part_opening {
 	const struct suite *suite;
 	struct gpucrypt_plan plan;
 	struct engine *engine;
-	bool wrong; /* the engine was opened, but its self-test failed */
 	int status;
 	char why[200];
 	pthread_t thread;
@@ -207,18 +208,8 @@ static void *open_part(void *argument)
 {
 	struct part_opening *o = argument;
 
-	if (o->plan.device != 0)
-		o->status = engine_opencl.open(&o->engine, o->suite, &o->plan);
-	else
-		o->status = engine_cpu.open(&o->engine, o->suite, &o->plan);
-	if (o->status == GPUCRYPT_OK) {
-		o->status = selftest_engine(o->engine);
-		o->wrong = o->status != GPUCRYPT_OK;
-	}
-	if (o->wrong) {
-		engine_close(o->engine);
-		o->engine = NULL;
-	}
+	o->status = engine_open_tested(
+	        &o->engine, o->plan.device != 0 ? &engine_opencl : &engine_cpu, o->suite, &o->plan, NULL);
 	snprintf(o->why, sizeof(o->why), "%s", gpucrypt_error());
 	return NULL;
 }
@@ -239,9 +230,9 @@ static void open_parts(struct part_opening *openings, unsigned n)
 	fail_clear();
 }
 
-/* A part that cannot be opened is left out, and the note says why; wrong answers, and options that no engine
- * can follow, are failures. */
-static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[256],
+/* A part that cannot be opened, or gives wrong answers, is left out, and the note says why; options that no engine can
+ * follow are failures. */
+static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[NOTE_BYTES],
         const struct part_opening *openings, unsigned n)
 {
 	int status = GPUCRYPT_OK;
@@ -253,10 +244,12 @@ static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_
 
 		if (o->engine != NULL)
 			parts[(*n_parts)++] = o->engine;
-		else if (o->wrong || o->status != GPUCRYPT_DEVICE)
+		else if (o->status != GPUCRYPT_DEVICE || o->plan.strict_device)
 			status = fail((enum gpucrypt_status)o->status, "%s", o->why);
-		else
-			snprintf(note + used, 256 - used, "%s%s; left out", used > 0 ? "; " : "", o->why);
+		if (o->engine == NULL)
+			snprintf(note + used, NOTE_BYTES - used, "%s%s; left out", used > 0 ? "; " : "", o->why);
+		else if (o->engine->note[0] != '\0')
+			snprintf(note + used, NOTE_BYTES - used, "%s%.300s", used > 0 ? "; " : "", o->engine->note);
 	}
 	if (status == GPUCRYPT_OK && *n_parts == 0)
 		status = fail(GPUCRYPT_DEVICE, "%s", openings[0].why);
@@ -268,7 +261,7 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 {
 	struct engine *parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts = 0;
-	char note[256];
+	char note[NOTE_BYTES];
 	int status = collect_opened(parts, &n_parts, note, openings, n);
 
 	if (status != GPUCRYPT_OK) {

@@ -48,6 +48,8 @@ static const struct setting settings[] = {
 	{ "memory", SETTING_BYTES, FIELD(memory_bytes), 1, UINT64_MAX, NULL },
 	{ "content", SETTING_NAME, FIELD(content), 0, 0, &content_names },
 	{ "sparse", SETTING_FLAG, FIELD(sparse), 0, 1, NULL },
+	{ "strict-device", SETTING_FLAG, FIELD(strict_device), 0, 1, NULL },
+	{ "device-deadline", SETTING_NUMBER, FIELD(device_deadline), 1, 86400, NULL },
 	{ "recheck", SETTING_RECHECK, FIELD(recheck), 0, 1u << 30, NULL },
 	{ "tags", SETTING_NAME, FIELD(tags), 0, 0, &tag_place_names },
 	{ "table", SETTING_NAME, KERNEL(table), 0, 0, &table_names },

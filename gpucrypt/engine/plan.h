@@ -33,15 +33,18 @@ struct gpucrypt_plan {
 	bool constant_time; /* no step takes a time that depends on keys or data */
 	struct kernel_config kernel;
 	enum tag_place tags;
-	unsigned threads;      /* CPU threads; default: all */
-	unsigned chunk_log2;   /* log2 of the bytes per tag, 12 to 20; default 17 */
-	unsigned group_log2;   /* log2 of the bytes per metadata page, chunk_log2 to chunk_log2 + 7; default 23 */
-	unsigned sector_log2;  /* log2 of the sector size in the detached layout, else 0 */
-	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
-	unsigned content;      /* of gpucrypt_encrypt(): CONTENT_BYTES or CONTENT_PAX (gpucrypt/keys/header.h) */
-	bool sparse;           /* store chunks of zeros as holes; this reveals the positions of the holes */
-	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
-	                          a difference is GPUCRYPT_DEVICE; default 64 */
+	unsigned threads;         /* CPU threads; default: all */
+	unsigned chunk_log2;      /* log2 of the bytes per tag, 12 to 20; default 17 */
+	unsigned group_log2;      /* log2 of the bytes per metadata page, chunk_log2 to chunk_log2 + 7; default 23 */
+	unsigned sector_log2;     /* log2 of the sector size in the detached layout, else 0 */
+	uint64_t memory_bytes;    /* for all buffers of groups together; default: 640 MiB at most */
+	bool strict_device;       /* a device that fails ends the work, which the CPU would do otherwise */
+	unsigned device_deadline; /* seconds for each call of a device; default: 20 times the prediction, at least 2 */
+	double bytes_per_s;       /* predicted rate of the device; 0: there is none */
+	unsigned content;         /* of gpucrypt_encrypt(): CONTENT_BYTES or CONTENT_PAX (gpucrypt/keys/header.h) */
+	bool sparse;              /* store chunks of zeros as holes; this reveals the positions of the holes */
+	unsigned recheck;         /* of one group in so many a chunk is computed again by the CPU, and
+	                             a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
 struct gpucrypt_options {

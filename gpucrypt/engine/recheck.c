@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
@@ -18,33 +19,16 @@ struct sample {
 	unsigned lane;
 	bool both;      /* the chunk is decrypted and encrypted; else both halves of the piece are the same work */
 	size_t start;   /* offset in the work */
+	size_t offset;  /* of the work in its slot */
 	uint8_t *bytes; /* owned; wiped */
 	struct recryption piece; /* in place, in bytes */
 	uint8_t old_tags[1][TAG_BYTES], tags[1][TAG_BYTES];
 	int status;
 };
 
-/* Without a self-test: a wrong result of the CPU stops the work as well. */
-static int open_cpu(struct engine **cpu, const struct engine *engine, const struct gpucrypt_plan *plan)
-{
-	const struct engine *before = engine->before;
-	struct engine *first = NULL;
-	int status = before != NULL ? engine_cpu.open(&first, &before->suite, plan) : GPUCRYPT_OK;
-
-	if (status == GPUCRYPT_OK)
-		status = engine_cpu.open(cpu, &engine->suite, plan);
-	if (status == GPUCRYPT_OK)
-		(*cpu)->before = first;
-	else
-		engine_close(first);
-	return status;
-}
-
 int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
         unsigned chunk_log2)
 {
-	unsigned lanes = engine != NULL ? engine->lanes : 0;
-	const struct gpucrypt_plan for_cpu = { .threads = lanes, .constant_time = plan->constant_time };
 	int status;
 
 	*recheck = (struct recheck){ .engine = engine,
@@ -54,8 +38,8 @@ int recheck_open(struct recheck *recheck, struct engine *engine, const struct gp
 	if (engine == NULL || engine->class == &engine_cpu || plan->recheck == GPUCRYPT_NO_RECHECK)
 		return GPUCRYPT_OK;
 	status = random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed);
-	if (status == GPUCRYPT_OK)
-		status = open_cpu(&recheck->cpu, engine, &for_cpu);
+	if (status == GPUCRYPT_OK) /* no self-test is needed: a wrong result of the CPU stops the work as well */
+		status = engine_open_cpu_for(&recheck->cpu, engine, plan->constant_time);
 	return status;
 }
 
@@ -78,7 +62,7 @@ static uint64_t random_of_item(const struct recheck *recheck, uint64_t item)
 	return x ^ x >> 31;
 }
 
-/* The input, before the engine overwrites it. */
+/* The input, before the engine overwrites it or after an exchange. */
 static int sample_copy(
         struct sample *sample, const struct recheck *recheck, const struct recryption *recryption, uint64_t item)
 {
@@ -94,6 +78,7 @@ static int sample_copy(
 	memcpy(sample->bytes, piece->decrypt.in, piece->decrypt.n_bytes);
 	piece->decrypt.in = piece->decrypt.out = sample->bytes;
 	piece->encrypt.in = piece->encrypt.out = sample->bytes;
+	piece->decrypt.slot = piece->encrypt.slot = NULL;
 	piece->decrypt.tags = sample->old_tags;
 	piece->encrypt.tags = sample->tags;
 	return GPUCRYPT_OK;
@@ -123,7 +108,7 @@ static int sample_compare(
         const struct recheck *recheck, const struct sample *sample, const struct recryption *recryption, uint64_t item)
 {
 	const struct work *work = &recryption->encrypt;
-	const uint8_t *got = work->out + sample->start, *right = sample->bytes;
+	const uint8_t *got = work_result(work, sample->offset) + sample->start, *right = sample->bytes;
 	size_t i = 0;
 
 	if (memcmp(got, right, sample->piece.encrypt.n_bytes) != 0) {
@@ -169,19 +154,43 @@ static int crypt_beside(struct sample *sample, struct engine *engine, unsigned l
 	return status;
 }
 
+/* An engine that is faster than it can be, and has exchanged the slot's buffer: the input is still there. */
+static int check_rate(struct sample *sample, const struct recheck *recheck, const struct recryption *recryption,
+        uint64_t item, double seconds)
+{
+	const struct work *work = &recryption->encrypt;
+	double most = seconds * recheck->engine->most_bytes_per_s;
+	int status = GPUCRYPT_OK;
+
+	if (most > 0 && (double)work->n_bytes > most && work_result(work, sample->offset) != work->out)
+		status = sample_copy(sample, recheck, recryption, item);
+	if (sample->bytes != NULL && status == GPUCRYPT_OK)
+		status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
+	return status;
+}
+
 static int crypt_item(
         const struct recheck *recheck, unsigned lane, struct recryption *recryption, bool both, uint64_t item)
 {
-	struct sample sample = { .cpu = recheck->cpu, .lane = lane, .both = both };
+	struct sample sample = {
+		.cpu = recheck->cpu, .lane = lane, .both = both, .offset = work_offset(&recryption->encrypt)
+	};
+	double start_s = clock_seconds(CLOCK_MONOTONIC);
 	int status;
 
-	if (recheck->cpu == NULL || recryption->plain_bytes == 0 ||
-	        (item != 0 && random_of_item(recheck, item) % recheck->one_in != 0))
+	if (recheck->cpu == NULL || recryption->plain_bytes == 0)
 		return crypt_one(recheck->engine, lane, recryption, both);
-	status = sample_copy(&sample, recheck, recryption, item);
-	if (status == GPUCRYPT_OK)
-		status = crypt_beside(&sample, recheck->engine, lane, recryption);
-	if (status == GPUCRYPT_OK)
+	if (item == 0 || random_of_item(recheck, item) % recheck->one_in == 0) {
+		status = sample_copy(&sample, recheck, recryption, item);
+		if (status == GPUCRYPT_OK)
+			status = crypt_beside(&sample, recheck->engine, lane, recryption);
+	} else {
+		status = crypt_one(recheck->engine, lane, recryption, both);
+		if (status == GPUCRYPT_OK)
+			status = check_rate(
+			        &sample, recheck, recryption, item, clock_seconds(CLOCK_MONOTONIC) - start_s);
+	}
+	if (status == GPUCRYPT_OK && sample.bytes != NULL)
 		status = sample_compare(recheck, &sample, recryption, item);
 	sample_free(&sample, recheck);
 	return status;

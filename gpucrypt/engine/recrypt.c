@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/engine/shape.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* Engines without a device: as many lanes, driven by the same threads. */
@@ -26,11 +24,15 @@ static int open_beside(
 	return status;
 }
 
-static int open_second(
+int engine_open_second(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
-	return (before->class->open_after != NULL ? before->class->open_after : open_beside)(
+	int status = (before->class->open_after != NULL ? before->class->open_after : open_beside)(
 	        engine, suite, plan, before);
+
+	if (status == GPUCRYPT_OK)
+		(*engine)->before = before;
+	return status;
 }
 
 /* The CPU does both, where a device has room for one engine only.  The plan's table form is of the
@@ -56,28 +58,23 @@ static int replace_by_cpu(struct engine **before, const struct gpucrypt_plan *pl
 int engine_open_after(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before)
 {
-	struct program_shape shape;
 	struct engine *opened = NULL;
-	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+	int status = engine_open_tested(&opened, (*before)->class, suite, plan, *before);
+	char own[sizeof(opened->note)];
 
 	*engine = NULL;
-	if (status == GPUCRYPT_OK)
-		status = open_second(&opened, suite, plan, *before);
 	if (status == GPUCRYPT_DEVICE && (*before)->class != &engine_cpu && plan_gives_way(plan)) {
 		status = replace_by_cpu(before, plan);
 		if (status == GPUCRYPT_OK)
-			status = open_second(&opened, suite, plan, *before);
+			status = engine_open_tested(&opened, &engine_cpu, suite, plan, *before);
 	}
-	if (status != GPUCRYPT_OK || opened == NULL)
+	if (status != GPUCRYPT_OK)
 		return status;
-	opened->before = *before;
-	memcpy(opened->note, (*before)->note, sizeof(opened->note));
-	status = selftest_engine(opened);
-	if (status == GPUCRYPT_OK)
-		*engine = opened;
-	else
-		engine_close(opened);
-	return status;
+	snprintf(own, sizeof(own), "%s", opened->note);
+	snprintf(opened->note, sizeof(opened->note), "%.250s%s%.250s", (*before)->note,
+	        (*before)->note[0] != '\0' && own[0] != '\0' ? "; " : "", own);
+	*engine = opened;
+	return GPUCRYPT_OK;
 }
 
 struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const struct gpucrypt_plan *encrypt)

@@ -170,8 +170,9 @@ static void (*const definitions[N_MODES])(const struct suite *, const struct wor
 
 /* Tests. */
 
-static int fail_wrong(const struct engine *engine, const char *what)
+static int fail_wrong(struct engine *engine, const char *what)
 {
+	engine->wrong = true;
 	return fail(GPUCRYPT_DEVICE, "self-test failed: %s %u-bit %s %s on %s: wrong %s", engine->suite.cipher->name,
 	        8 * engine->suite.key_bytes, engine->suite.mode->name,
 	        engine->suite.direction == ENCRYPT ? "encryption" : "decryption", engine->description, what);
@@ -183,7 +184,7 @@ static const struct known_answer *known_answer(const struct suite *suite)
 }
 
 /* Compare the reference implementation's block function with the standard's answer. */
-static int test_definition(const struct engine *engine)
+static int test_definition(struct engine *engine)
 {
 	const struct known_answer *answer = known_answer(&engine->suite);
 	uint8_t key[32], plain[16], cipher[16], b[16];
@@ -277,17 +278,19 @@ static int test_buffer(struct engine *engine, uint64_t first_block, size_t befor
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = test_bytes(engine, buffer.bytes, first_block, before, n_bytes);
-	wipe(buffer.bytes, before + TEST_BYTES);
+	buffer.used_bytes = before + TEST_BYTES;
 	engine_release(engine, &buffer);
 	return status;
 }
 
-/* Bytes that make the grid go round once, in whole units; 0 for a grid too large to be worth it. */
+/* Bytes that make the grid go round once, unless it is too large to be worth it, or as many as the engine wants; in
+ * whole units. */
 static size_t one_pass(const struct engine *engine)
 {
-	uint64_t bytes = engine->pass_blocks * BLOCK_BYTES;
+	uint64_t pass = engine->pass_blocks * BLOCK_BYTES, least = engine->test_bytes,
+	         bytes = pass > least && pass <= MAX_PASS_BYTES ? pass : least;
 
-	return bytes > MAX_PASS_BYTES ? 0 : (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+	return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
 
 int selftest_engine(struct engine *engine)
@@ -302,5 +305,6 @@ int selftest_engine(struct engine *engine)
 		status = test_buffer(engine, 0, 0, n_bytes);
 	if (status == GPUCRYPT_OK)
 		status = test_buffer(engine, (uint64_t)1 << 36, one_pass(engine), n_bytes);
+	engine->tested = status == GPUCRYPT_OK;
 	return status;
 }

@@ -15,12 +15,12 @@ int report_progress(const struct gpucrypt_progress *progress, uint64_t done_byte
 /* Results of a run besides its status. */
 struct report {
 	uint64_t plaintext_bytes;
-	uint64_t kept_bytes;        /* of them: in groups that an earlier run wrote */
-	char engine[ENGINE_TEXT];   /* description of the engine; "" if there was none */
-	enum gpucrypt_engine class; /* of its class; GPUCRYPT_ENGINE_AUTO if there was none */
-	char engine_note[256];      /* see struct engine */
-	char header_note[128];      /* see struct header_copies */
-	const char *busiest;        /* see struct items; of the last engine */
+	uint64_t kept_bytes;          /* of them: in groups that an earlier run wrote */
+	char engine[ENGINE_TEXT];     /* description of the engine; "" if there was none */
+	enum gpucrypt_engine class;   /* of its class; GPUCRYPT_ENGINE_AUTO if there was none */
+	char engine_note[NOTE_BYTES]; /* see struct engine */
+	char header_note[128];        /* see struct header_copies */
+	const char *busiest;          /* see struct items; of the last engine */
 	double busy;
 	bool has_digest;    /* a container was written, or read to its end */
 	uint8_t digest[32]; /* MAC of the final page, which covers the root and so all pages: gcrypt(5) */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
 /* One slot each that waits between two stages, before and behind the engine. */
@@ -40,29 +39,35 @@ static unsigned workers_with(const struct engine *engine, unsigned workers)
 	return workers + (engine != NULL ? engine->spare_slots : 0);
 }
 
+/* What the results of lanes leave.  A lane works if it has a slot, so they take half at most. */
+static uint64_t memory_for_slots(const struct engine *engine, size_t slot_bytes, uint64_t memory_bytes)
+{
+	uint64_t results = engine != NULL ? engine->results * slot_bytes : 0;
+
+	return memory_bytes - (results < memory_bytes / 2 ? results : memory_bytes / 2);
+}
+
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes, uint64_t n_items,
         uint64_t memory_bytes)
 {
-	unsigned n = ring_slots(workers_with(engine, workers), slot_bytes, n_items, memory_bytes);
+	unsigned n = ring_slots(
+	        workers_with(engine, workers), slot_bytes, n_items, memory_for_slots(engine, slot_bytes, memory_bytes));
 
 	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
 		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory", n,
 		        slot_bytes, (unsigned long long)memory_bytes);
 	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
 	ring->slots = calloc(n, sizeof *ring->slots);
-	ring->used = calloc(n, sizeof *ring->used);
-	if (ring->slots == NULL || ring->used == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	return GPUCRYPT_OK;
+	return ring->slots != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
+int ring_take(struct ring *ring, unsigned slot, struct host_buffer **buffer)
 {
 	int status = GPUCRYPT_OK;
 
 	if (ring->slots[slot].bytes == NULL)
 		status = engine_allocate(ring->engine, &ring->slots[slot], ring->slot_bytes);
-	*bytes = ring->slots[slot].bytes;
+	*buffer = &ring->slots[slot];
 	return status;
 }
 
@@ -81,10 +86,8 @@ static void *clear_slots(void *argument)
 	struct ring *ring = clearing->ring;
 	unsigned i;
 
-	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots) {
-		wipe(ring->slots[i].bytes, ring->used[i]);
+	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots)
 		engine_release(ring->engine, &ring->slots[i]);
-	}
 	return NULL;
 }
 
@@ -105,15 +108,16 @@ static void clear_ring(struct ring *ring)
 
 void ring_close(struct ring *ring)
 {
-	if (ring->slots != NULL && ring->used != NULL)
+	if (ring->slots != NULL)
 		clear_ring(ring);
 	free(ring->slots);
-	free(ring->used);
 	*ring = (struct ring){ 0 };
 }
 
 void ring_use(struct ring *ring, unsigned slot, size_t n_bytes)
 {
-	if (n_bytes > ring->used[slot])
-		ring->used[slot] = n_bytes < ring->slot_bytes ? n_bytes : ring->slot_bytes;
+	struct host_buffer *buffer = &ring->slots[slot];
+
+	if (n_bytes > buffer->used_bytes)
+		buffer->used_bytes = n_bytes < ring->slot_bytes ? n_bytes : ring->slot_bytes;
 }

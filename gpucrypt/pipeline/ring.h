@@ -13,8 +13,7 @@ struct ring {
 	struct engine *engine; /* allocates the memory; NULL: ordinary memory */
 	unsigned n_slots;
 	size_t slot_bytes;
-	struct host_buffer *slots; /* owned */
-	size_t *used;              /* by slot: bytes from its start that have been written to; owned */
+	struct host_buffer *slots; /* owned; an engine may exchange them (struct work) */
 };
 
 /* Number of slots: one for each worker and a few more; fewer if they would exceed memory_bytes (0: RING_BYTES or an
@@ -29,7 +28,7 @@ void ring_close(struct ring *ring); /* zeroed is fine */
 
 /* The slot's memory, allocated by the first call: page-locking takes some ms a slot, and so runs beside the work on
  * other slots.  Not for one slot from two threads at once. */
-int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes);
+int ring_take(struct ring *ring, unsigned slot, struct host_buffer **buffer);
 
 /* Record that the first n_bytes of a slot are in use and must be wiped. */
 void ring_use(struct ring *ring, unsigned slot, size_t n_bytes);

@@ -73,12 +73,17 @@ static bool complete_device(struct choice *choice, const struct question *questi
 static bool complete_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
         const struct machine_device *device)
 {
+	double slowest_s = 0;
+
 	*choice = (struct choice){ .plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task) };
 	choice->plan.engine = GPUCRYPT_CPU;
 	if (!complete_cipher(choice, question, cipher) || (device != NULL && !complete_device(choice, question)))
 		return false;
 	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device, &choice->suite,
 	        &choice->shape, &choice->plan, question->task);
+	for (enum cost_stage s = STAGE_IN; s <= STAGE_OUT && choice->predicted; s++)
+		slowest_s = choice->end_to_end.stage_s[s] > slowest_s ? choice->end_to_end.stage_s[s] : slowest_s;
+	choice->plan.bytes_per_s = slowest_s > 0 ? (double)choice->n_bytes / slowest_s : 0;
 	return true;
 }
 

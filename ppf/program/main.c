@@ -1,7 +1,10 @@
 /* ppf: performance prediction for ciphers on GPUs; the status of a subcommand is the exit code. */
+#include <unistd.h>
+
 #include "cli/terminal/message.h"
 #include "gpucrypt/device/icd.h"
 #include "gpucrypt/device/probe.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"
 
@@ -22,5 +25,8 @@ int main(int argc, char **argv)
 		status = command_run(command, &options);
 	if (status == GPUCRYPT_OK)
 		message_left_out();
-	return message_end(status);
+	status = message_end(status);
+	if (devices_failed())
+		_exit(status); /* destructors of a driver may wait for the device */
+	return status;
 }

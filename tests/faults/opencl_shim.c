@@ -4,18 +4,29 @@
  *   CLFAULT=FUNCTION:N:HOW   FUNCTION without its cl; N from 1; 0: every time; -N: from the N-th time on
  *   CLFAULT=count            counts them only; at the end CLFAULT_LOG gets lines "FUNCTION N"
  *   CLFAULT_GPU=1            each device says that it is a GPU
+ *   CLFAULT_WORK_ITEMS=N     … that it allows no more in a work-group
+ *   CLFAULT_LOCAL_BYTES=N    … that it has no more local memory
+ *   CLFAULT_FORM=N           programs of table form number N (TABLE_FORM) compute something else
  *
- * HOW: an error's number, or flip: a bit of what is read back, of a table that is sent, or, for
- * CreateProgramWithSource, another constant in the program's text.
+ * HOW: an error's number, or one of these:
+ *   flip    a bit of what is read back, of a table that is sent, or, for CreateProgramWithSource, another
+ *           constant in the program's text
+ *   hang    the call never returns
+ *   slow    it returns after 1 s
+ *   late    it returns after 4.5 s
+ *   lost    it fails, and all calls after it, until a context is made again
+ *   gone    the same, and no context can be made
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FLIP 1 /* no error of OpenCL is positive */
 
@@ -23,11 +34,27 @@
 static const char *const names[] = { "CreateContext", "CreateCommandQueue", "CreateBuffer", "CreateProgramWithSource",
 	"BuildProgram", "CreateKernel", "SetKernelArg", "EnqueueWriteBuffer", "EnqueueReadBuffer",
 	"EnqueueNDRangeKernel", "EnqueueFillBuffer", "Finish", "EnqueueMapBuffer", "EnqueueUnmapMemObject",
-	"GetPlatformIDs", "GetDeviceIDs", "GetDeviceInfo" };
+	"GetPlatformIDs", "GetDeviceIDs", "GetDeviceInfo", "WaitForEvents", "ReleaseMemObject", "ReleaseCommandQueue" };
 
 #define N_FUNCTIONS (sizeof names / sizeof *names)
 
 static atomic_int counts[N_FUNCTIONS];
+static atomic_bool lost, gone;
+
+static cl_int happens(const char *how)
+{
+	while (strcmp(how, "hang") == 0)
+		pause();
+	if (strcmp(how, "slow") == 0)
+		sleep(1);
+	if (strcmp(how, "late") == 0)
+		usleep(4500000);
+	gone = strcmp(how, "gone") == 0;
+	lost = strcmp(how, "lost") == 0;
+	if (lost || gone)
+		return CL_OUT_OF_RESOURCES;
+	return strcmp(how, "flip") == 0 ? FLIP : atoi(how);
+}
 
 /* CL_SUCCESS, an error, or FLIP, for this call of a function. */
 static cl_int fate(const char *function)
@@ -40,11 +67,16 @@ static cl_int fate(const char *function)
 	while (strcmp(names[i], function + strlen("cl")) != 0)
 		i++;
 	n = ++counts[i];
+	if (gone)
+		return CL_INVALID_CONTEXT;
+	if (lost && strcmp(names[i], "CreateContext") != 0)
+		return CL_INVALID_CONTEXT;
+	lost = false;
 
 	if (text == NULL || sscanf(text, "%31[A-Za-z]:%d:%15s", name, &when, how) != 3 || strcmp(name, names[i]) != 0 ||
 	        (when > 0 ? when != n : n < -when))
 		return CL_SUCCESS;
-	return strcmp(how, "flip") == 0 ? FLIP : atoi(how);
+	return happens(how);
 }
 
 __attribute__((destructor)) static void report(void)
@@ -71,10 +103,29 @@ __attribute__((destructor)) static void report(void)
 FAILING(clGetPlatformIDs, (cl_uint n, cl_platform_id *ids, cl_uint *found), (n, ids, found))
 FAILING(clGetDeviceIDs, (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found),
         (platform, type, n, ids, found))
-FAILING(clBuildProgram,
-        (cl_program program, cl_uint n, const cl_device_id *ids, const char *options,
-                void (*notify)(cl_program, void *), void *user),
-        (program, n, ids, options, notify, user))
+/* One round more. */
+static void change_rounds(char *options)
+{
+	char form[32];
+	char *rounds = strstr(options, "-DROUNDS=");
+
+	snprintf(form, sizeof form, "-DTABLE_FORM=%s ", getenv("CLFAULT_FORM") ? getenv("CLFAULT_FORM") : "none");
+	if (rounds != NULL && strstr(options, form) != NULL)
+		rounds[strcspn(rounds, " ") - 1] ^= 1;
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint n, const cl_device_id *ids, const char *options,
+        void (*notify)(cl_program, void *), void *user)
+{
+	cl_int error = fate("clBuildProgram");
+	char *changed = strdup(options);
+
+	change_rounds(changed);
+	error = error < 0 ? error : NEXT(clBuildProgram)(program, n, ids, changed, notify, user);
+	free(changed);
+	return error;
+}
+
 FAILING(clSetKernelArg, (cl_kernel kernel, cl_uint i, size_t size, const void *value), (kernel, i, size, value))
 FAILING(clEnqueueWriteBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t n, const void *from,
@@ -96,6 +147,15 @@ cl_int clFinish(cl_command_queue queue)
 	return error < 0 ? error : finished;
 }
 
+cl_int clWaitForEvents(cl_uint n, const cl_event *events)
+{
+	cl_int error = fate("clWaitForEvents"), finished = NEXT(clWaitForEvents)(n, events);
+
+	return error < 0 ? error : finished;
+}
+
+FAILING(clReleaseMemObject, (cl_mem memory), (memory))
+FAILING(clReleaseCommandQueue, (cl_command_queue queue), (queue))
 FAILING(clEnqueueUnmapMemObject,
         (cl_command_queue queue, cl_mem buffer, void *mapped, cl_uint n_events, const cl_event *events,
                 cl_event *event),
@@ -135,8 +195,14 @@ cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *
 	if (error < 0)
 		return error;
 	error = NEXT(clGetDeviceInfo)(id, what, size, value, needed);
-	if (error == CL_SUCCESS && what == CL_DEVICE_TYPE && value != NULL && getenv("CLFAULT_GPU") != NULL)
+	if (error != CL_SUCCESS || value == NULL)
+		return error;
+	if (what == CL_DEVICE_TYPE && getenv("CLFAULT_GPU") != NULL)
 		*(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+	if (what == CL_DEVICE_MAX_WORK_GROUP_SIZE && getenv("CLFAULT_WORK_ITEMS") != NULL)
+		*(size_t *)value = (size_t)atol(getenv("CLFAULT_WORK_ITEMS"));
+	if (what == CL_DEVICE_LOCAL_MEM_SIZE && getenv("CLFAULT_LOCAL_BYTES") != NULL)
+		*(cl_ulong *)value = (cl_ulong)atol(getenv("CLFAULT_LOCAL_BYTES"));
 	return error;
 }
 

@@ -15,6 +15,8 @@
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
 
+#define GROUP_LOG2 23 /* of containers, by default */
+
 /* Closing: buffers that held keys or plaintext are overwritten first. */
 
 static void close_lane(struct opencl_lane *lane)
@@ -141,7 +143,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 
 	if (ocl == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	ocl->engine.class = &engine_opencl;
+	ocl->engine.class = &engine_opencl_bare;
 	ocl->engine.suite = *suite;
 	ocl->engine.devices = 1;
 	inventory_take(&ocl->inventory);
@@ -159,6 +161,9 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	}
 	ocl->engine.pass_blocks =
 	        (uint64_t)ocl->shape.kernel.work_items * ocl->shape.kernel.work_groups * shape_item_blocks(&ocl->shape);
+	/* A CPU device would take long for a whole group. */
+	if (!ocl->device->cpu)
+		ocl->engine.test_bytes = (size_t)1 << (plan->group_log2 != 0 ? plan->group_log2 : GROUP_LOG2);
 	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
@@ -327,7 +332,8 @@ static cl_int enqueue_tags(struct opencl_lane *lane, const struct work *work)
 
 /* All commands of one group.  Tags are of the ciphertext.  Nothing here waits: during a blocking read NVIDIA's driver
  * holds back the queues of other threads. */
-static cl_int enqueue_work(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+static cl_int enqueue_work(
+        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, cl_event *done)
 {
 	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
 	struct span span;
@@ -344,7 +350,19 @@ static cl_int enqueue_work(struct engine_of_opencl *ocl, struct opencl_lane *lan
 		error = enqueue_tags(lane, work);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, NULL);
+		        lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, done);
+	return error;
+}
+
+/* A command that fails while it runs shows in the event, not in what clFinish() returns. */
+cl_int opencl_wait(const struct opencl_lane *lane, cl_int error, cl_event done)
+{
+	if (error == CL_SUCCESS)
+		error = clWaitForEvents(1, &done);
+	if (error != CL_SUCCESS)
+		clFinish(lane->queue);
+	if (done != NULL)
+		clReleaseEvent(done);
 	return error;
 }
 
@@ -352,22 +370,20 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 {
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
 	struct opencl_lane *lane = &ocl->lanes[lane_number];
-	cl_int error = enqueue_work(ocl, lane, work), finish = clFinish(lane->queue);
+	cl_event done = NULL;
+	cl_int error = enqueue_work(ocl, lane, work, &done);
 
+	error = opencl_wait(lane, error, done);
 	opencl_forget_keys(ocl, lane);
 	if (work->tag_r != NULL)
 		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(&lane->tagger, work);
-	if (error == CL_SUCCESS)
-		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }
 
-const struct engine_class engine_opencl = { .name = "opencl",
+const struct engine_class engine_opencl_bare = { .name = "opencl",
 	.id = GPUCRYPT_OPENCL,
 	.open = opencl_open,
 	.crypt = opencl_crypt,
 	.close = opencl_close,
-	.lock = opencl_lock,
-	.unlock = opencl_unlock,
 	.open_after = opencl_open_after,
 	.recrypt = opencl_recrypt };

@@ -40,6 +40,9 @@ struct engine_of_opencl {
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
+/* engine_opencl without deadlines and without the CPU in its place, whose engines are struct engine_of_opencl. */
+extern const struct engine_class engine_opencl_bare;
+
 /* The engine's description, without opening the engine. */
 void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape);
 
@@ -47,16 +50,15 @@ void opencl_describe(char *text, size_t n, const struct device *device, const st
 cl_int opencl_prepare(
         struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span);
 
+/* Wait for a group's last command, `done`; error: of enqueuing its commands, and then the queue is finished. */
+cl_int opencl_wait(const struct opencl_lane *lane, cl_int error, cl_event done);
+
 /* Wipe the round keys on the host, once the queue is finished. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane);
 
 /* Enqueue the kernels over lane->blocks.  events may be NULL; else the caller releases them. */
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
         const struct span *span, cl_event events[N_KERNELS]);
-
-/* struct engine_class: lock and unlock (opencl_memory.c). */
-int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
-void opencl_unlock(struct engine *engine, struct host_buffer *buffer);
 
 /* Times of kernels without transfers. */
 #define MAX_KERNEL_RUNS 32

@@ -191,7 +191,7 @@ static int time_runs(struct launches *launches, struct sample *sample, struct ke
 int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing)
 {
 	static const uint8_t key[64] = { 1 };
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine->bare;
 	bool units = engine->suite.mode->has_tweaks;
 	struct launches launches = { .ocl = ocl,
 		.lane = &ocl->lanes[0],

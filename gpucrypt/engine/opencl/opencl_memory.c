@@ -1,8 +1,6 @@
 /* Page-locked host memory: buffers that are mapped by an OpenCL device all the time.  Transfers from and to them need
  * no copy by the driver, and overlap other work. */
-#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/engine/opencl/opencl_memory.h"
-#include "gpucrypt/status.h"
 
 /* Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's driver takes
  * five times as long to allocate it, in small pages (docs/performance.md). */
@@ -38,23 +36,4 @@ void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes)
 	clEnqueueUnmapMemObject(queue, memory, bytes, 0, NULL, NULL);
 	clFinish(queue);
 	clReleaseMemObject(memory);
-}
-
-int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
-{
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
-	cl_mem memory;
-	cl_int error = opencl_lock_memory(&memory, ocl->context, ocl->lanes[0].queue, buffer->bytes, n_bytes);
-
-	if (error != CL_SUCCESS)
-		return device_failure(ocl->device, "cannot page-lock host memory", error);
-	buffer->handle = memory;
-	return GPUCRYPT_OK;
-}
-
-void opencl_unlock(struct engine *engine, struct host_buffer *buffer)
-{
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
-
-	opencl_unlock_memory(buffer->handle, ocl->lanes[0].queue, buffer->bytes);
 }

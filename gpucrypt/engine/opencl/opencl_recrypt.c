@@ -86,7 +86,7 @@ static cl_int prepare_both(struct engine_of_opencl *ocl, struct opencl_lane *lan
 
 /* All commands of one group, without waiting. */
 static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
-        struct recryption *recryption)
+        struct recryption *recryption, cl_event *done)
 {
 	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
@@ -108,7 +108,7 @@ static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lan
 		error = enqueue_tags(lane, encrypt);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, NULL);
+		        lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, done);
 	return error;
 }
 
@@ -118,15 +118,15 @@ int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryptio
 	                        *before = (struct engine_of_opencl *)engine->before;
 	struct opencl_lane *lane = &ocl->lanes[lane_number], *first = &before->lanes[lane_number];
 	const struct opencl_lane own = { .blocks = first->blocks, .blocks_bytes = first->blocks_bytes };
-	cl_int error = enqueue_recryption(ocl, lane, first, recryption), finish = clFinish(lane->queue);
+	cl_event done = NULL;
+	cl_int error = enqueue_recryption(ocl, lane, first, recryption, &done);
 
+	error = opencl_wait(lane, error, done);
 	first->blocks = own.blocks;
 	first->blocks_bytes = own.blocks_bytes;
 	opencl_forget_keys(before, first);
 	opencl_forget_keys(ocl, lane);
 	opencl_tagger_finish(&first->tagger, &recryption->decrypt);
 	opencl_tagger_finish(&lane->tagger, &recryption->encrypt);
-	if (error == CL_SUCCESS)
-		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }

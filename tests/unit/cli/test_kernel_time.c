@@ -103,7 +103,7 @@ TEST(test_wrong_result)
 		fail_clear();
 		skip();
 	}
-	engine->suite.mode = &modes[MODE_CTR];
+	engine->bare->suite.mode = &modes[MODE_CTR];
 	fail_clear();
 	assert_int_equal(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
 	assert_true(timing.wrong);

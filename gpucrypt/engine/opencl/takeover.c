@@ -1,0 +1,227 @@
+/* See takeover.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/clock.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/engine/opencl/takeover.h"
+#include "gpucrypt/status.h"
+
+/* Of a work, at least.  A CPU device shares its processors with other programs. */
+#define WORK_S     2
+#define WORK_CPU_S 20
+
+/* Known answers, before there is a time of a work: the driver may still compile. */
+#define FIRST_S 60
+
+/* A work may take so many times as long as predicted.  A rate so many times as high is not believed. */
+#define TIMES_PREDICTION 20
+
+/* Devices that failed in this process. */
+
+static pthread_mutex_t failures_mutex = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(const char *) failures; /* never released; NULL: none */
+static atomic_bool failed;
+
+bool devices_failed(void)
+{
+	return failed;
+}
+
+const char *devices_left(void)
+{
+	return failures;
+}
+
+/* Does the CPU do what the device does not? */
+static bool takes_over(const struct takeover *takeover)
+{
+	return takeover->engine.tested && !takeover->plan.strict_device;
+}
+
+/* fail() has the reason. */
+static void add_failure(const char *then)
+{
+	char *text;
+
+	pthread_mutex_lock(&failures_mutex);
+	if (asprintf(&text, "%s%s%s: %s", failures != NULL ? failures : "", failures != NULL ? "; " : "",
+	            gpucrypt_error(), then) >= 0)
+		failures = text;
+	pthread_mutex_unlock(&failures_mutex);
+}
+
+/* Without takeover, the failure is the caller's.  Both engines of a recryption are on the device. */
+void takeover_leave(struct takeover *takeover)
+{
+	failed = true;
+	if (!atomic_exchange(&takeover->left, true) && takes_over(takeover))
+		add_failure("the CPU works in its place");
+	if (takeover->engine.before != NULL)
+		((struct takeover *)takeover->engine.before)->left = true;
+}
+
+/* Opening and closing. */
+
+static void takeover_close(struct engine *engine)
+{
+	struct takeover *takeover = (struct takeover *)engine;
+
+	sessions_close(takeover);
+	if (takeover->cpu != NULL)
+		engine_close(takeover->cpu->before);
+	engine_close(takeover->cpu);
+	if (!takeover->left)
+		locked_free(takeover, sizeof *takeover);
+}
+
+/* As the bare engine. */
+static void describe_engine(struct takeover *takeover)
+{
+	struct engine *bare = takeover->sessions[0].device, *before = takeover->engine.before;
+	const struct device *device = ((const struct engine_of_opencl *)bare)->device;
+
+	takeover->engine = *bare;
+	takeover->engine.class = &engine_opencl;
+	takeover->engine.before = before;
+	takeover->engine.bare = bare;
+	takeover->engine.results = bare->lanes;
+	takeover->engine.most_bytes_per_s = TIMES_PREDICTION * takeover->plan.bytes_per_s;
+	takeover->least_s = device->cpu ? WORK_CPU_S : WORK_S;
+	snprintf(takeover->name, sizeof takeover->name, "%s", device->name);
+}
+
+static int takeover_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
+{
+	struct takeover *takeover = locked_allocate(sizeof *takeover);
+	int status;
+
+	if (takeover == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*takeover = (struct takeover){ .engine = { .class = &engine_opencl, .suite = *suite, .before = before },
+		.plan = *plan,
+		.name = "OpenCL",
+		.mutex = PTHREAD_MUTEX_INITIALIZER };
+	status = failed ? fail(GPUCRYPT_DEVICE, FAILED_BEFORE) : device_session_open(takeover);
+	if (status != GPUCRYPT_OK) {
+		takeover_close(&takeover->engine);
+		return status;
+	}
+	describe_engine(takeover);
+	*engine = &takeover->engine;
+	return GPUCRYPT_OK;
+}
+
+static int takeover_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	return takeover_open_after(engine, suite, plan, NULL);
+}
+
+/* Working. */
+
+/* With the mutex. */
+static double deadline_s(const struct takeover *takeover, size_t n_bytes)
+{
+	double n = (double)n_bytes, most = (double)takeover->most_bytes, rate = takeover->plan.bytes_per_s,
+	       predicted_s = rate > 0 ? n * takeover->engine.lanes / rate : 0,
+	       known_s = n > most && most > 0 ? takeover->most_s * n / most : takeover->most_s,
+	       seconds = TIMES_PREDICTION * (predicted_s > known_s ? predicted_s : known_s);
+
+	if (takeover->plan.device_deadline != 0)
+		return takeover->plan.device_deadline;
+	if (takeover->most_bytes == 0)
+		return FIRST_S;
+	return seconds > takeover->least_s ? seconds : takeover->least_s;
+}
+
+/* A context may be lost, as when the machine was suspended: it is made again, once.  After another failure, or a call
+ * that does not return, the device is left.  With the mutex. */
+static void replace_session(struct takeover *takeover, const struct device_session *session, bool late)
+{
+	if (takeover->left || session != current_session(takeover))
+		return;
+	if (!late && takeover->n_sessions == 1 && device_session_open(takeover) == GPUCRYPT_OK) {
+		failed = true;
+		add_failure("its context was made again");
+	} else {
+		takeover_leave(takeover);
+	}
+}
+
+/* One try.  *session is the one that failed; NULL: there is none any more. */
+static int work_on_device(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+{
+	size_t n_bytes = job->encrypt.n_bytes;
+	struct device_session *session = current_session(takeover);
+	double start_s = clock_seconds(CLOCK_MONOTONIC), seconds;
+	bool late;
+	int status;
+
+	pthread_mutex_lock(&takeover->mutex);
+	seconds = deadline_s(takeover, n_bytes);
+	pthread_mutex_unlock(&takeover->mutex);
+	status = device_session_work(takeover, &session->lanes[number], job, first, seconds, &late);
+	pthread_mutex_lock(&takeover->mutex);
+	if (status == GPUCRYPT_OK && n_bytes >= takeover->most_bytes) {
+		takeover->most_bytes = n_bytes;
+		takeover->most_s = clock_seconds(CLOCK_MONOTONIC) - start_s;
+	}
+	if (status == GPUCRYPT_DEVICE && takes_over(takeover))
+		replace_session(takeover, session, late);
+	else if (late)
+		takeover_leave(takeover);
+	pthread_mutex_unlock(&takeover->mutex);
+	return status;
+}
+
+static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+{
+	int status = GPUCRYPT_OK;
+
+	fail_clear();
+	pthread_mutex_lock(&takeover->mutex);
+	if (takeover->cpu == NULL)
+		status = engine_open_cpu_for(&takeover->cpu, &takeover->engine, takeover->plan.constant_time);
+	pthread_mutex_unlock(&takeover->mutex);
+	if (status != GPUCRYPT_OK)
+		return status;
+	return first == HALF_DECRYPT ? engine_recrypt(takeover->cpu, number, job)
+	                             : engine_crypt(takeover->cpu, number, &job->encrypt);
+}
+
+static int do_work(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+{
+	while (!takeover->left) {
+		int status = work_on_device(takeover, number, job, first);
+
+		if (status != GPUCRYPT_DEVICE || !takes_over(takeover))
+			return status;
+		fail_clear();
+	}
+	return takes_over(takeover) ? work_on_cpu(takeover, number, job, first)
+	                            : fail(GPUCRYPT_DEVICE, "%s: the device has failed", takeover->name);
+}
+
+static int takeover_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	struct recryption job = { .encrypt = *work, .plain_bytes = work->n_bytes };
+
+	return do_work((struct takeover *)engine, lane, &job, HALF_ENCRYPT);
+}
+
+static int takeover_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption)
+{
+	return do_work((struct takeover *)engine, lane, recryption, HALF_DECRYPT);
+}
+
+const struct engine_class engine_opencl = { .name = "opencl",
+	.id = GPUCRYPT_OPENCL,
+	.open = takeover_open,
+	.crypt = takeover_crypt,
+	.close = takeover_close,
+	.lock = device_session_lock,
+	.unlock = device_session_unlock,
+	.open_after = takeover_open_after,
+	.recrypt = takeover_recrypt };

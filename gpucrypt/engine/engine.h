@@ -70,6 +70,7 @@ struct engine {
 	unsigned spare_slots;          /* buffers that fast lanes need in addition while a slow lane holds one */
 	unsigned results;              /* buffers of a slot's size that lanes of devices own */
 	const void *code;              /* identifies what computes: equal for equal results; NULL: not known */
+	bool no_ecc;                   /* on a GPU whose memory has no error correction */
 	bool wrong;                    /* a known answer was wrong */
 	bool tested;                   /* known answers were right: from then on the CPU may do the work of a device */
 	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */

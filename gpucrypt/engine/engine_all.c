@@ -134,6 +134,7 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 		all->parts[i] = parts[i];
 		all->engine.devices += parts[i]->devices;
 		all->engine.results += parts[i]->results;
+		all->engine.no_ecc |= parts[i]->no_ecc;
 		descriptions[i] = parts[i]->description;
 		if (all->locks == NULL && parts[i]->class->lock != NULL)
 			all->locks = parts[i];

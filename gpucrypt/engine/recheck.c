@@ -11,7 +11,9 @@
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"
 
-#define ONE_IN_DEFAULT 64
+/* Of so many groups one is checked. */
+#define ONE_IN        64
+#define ONE_IN_NO_ECC 16
 
 /* One chunk, computed by the CPU. */
 struct sample {
@@ -32,7 +34,9 @@ int recheck_open(struct recheck *recheck, struct engine *engine, const struct gp
 	int status;
 
 	*recheck = (struct recheck){ .engine = engine,
-		.one_in = plan->recheck != 0 ? plan->recheck : ONE_IN_DEFAULT,
+		.one_in = plan->recheck != 0                 ? plan->recheck
+		          : engine != NULL && engine->no_ecc ? ONE_IN_NO_ECC
+		                                             : ONE_IN,
 		.item_log2 = item_log2,
 		.chunk_log2 = chunk_log2 };
 	if (engine == NULL || engine->class == &engine_cpu || plan->recheck == GPUCRYPT_NO_RECHECK)

@@ -164,6 +164,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	/* A CPU device would take long for a whole group. */
 	if (!ocl->device->cpu)
 		ocl->engine.test_bytes = (size_t)1 << (plan->group_log2 != 0 ? plan->group_log2 : GROUP_LOG2);
+	ocl->engine.no_ecc = ocl->device->gpu && !ocl->device->ecc;
 	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;

@@ -3,6 +3,7 @@
 #include "tests/unit/raw_runs.h"
 
 #include "gpucrypt/container/rekey.h"
+#include "gpucrypt/engine/recheck.h"
 
 static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes, struct buffer *out)
 {
@@ -295,4 +296,19 @@ TEST(raw_mode)
 		buffer_free(&out);
 	}
 	free(in.bytes);
+}
+
+TEST(more_without_error_correction)
+{
+	const struct gpucrypt_plan open = { .threads = 1 }, given = { .recheck = 5 };
+	struct engine engine = { .class = &engine_cpu };
+	struct recheck recheck;
+
+	assert_int_equal(recheck_open(&recheck, &engine, &open, 23, 17), GPUCRYPT_OK);
+	assert_int_equal(recheck.one_in, 64);
+	engine.no_ecc = true;
+	assert_int_equal(recheck_open(&recheck, &engine, &open, 23, 17), GPUCRYPT_OK);
+	assert_int_equal(recheck.one_in, 16);
+	assert_int_equal(recheck_open(&recheck, &engine, &given, 23, 17), GPUCRYPT_OK);
+	assert_int_equal(recheck.one_in, 5);
 }

@@ -157,7 +157,19 @@ static struct node *lower_subscript(struct lowering *l, CXCursor cursor)
 	return node;
 }
 
-/* libclang leaves out members without a name around the member: its place is that in the structure of the base. */
+/* A structure or union without a name within another; later versions of libclang name it by its place. */
+static bool is_anonymous(CXCursor cursor)
+{
+	CXString string = libclang.getCursorSpelling(cursor);
+	const char *name = libclang.getCString(string);
+	bool is_named = name && *name && !strchr(name, '(');
+
+	libclang.disposeString(string);
+	return !is_named && libclang.getCursorKind(cursor) == CXCursor_MemberRefExpr;
+}
+
+/* libclang leaves out one member without a name around the member, and lower_member() the others: the place is that in
+ * the structure of the base. */
 static int64_t place_of_member(CXCursor base, const char *name)
 {
 	CXType type = libclang.getCanonicalType(libclang.getCursorType(base));
@@ -175,9 +187,13 @@ static struct node *lower_member(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = lower_children(l, cursor);
 	bool is_bit_field = libclang.Cursor_isBitField(libclang.getCursorReferenced(cursor));
-	CXCursor base = children.n == 1 ? children.cursor[0] : cursor;
 	struct node *node;
+	CXCursor base;
 
+	while (children.n == 1 && is_anonymous(base = children.cursor[0])) {
+		free(children.cursor);
+		children = lower_children(l, base);
+	}
 	if (is_bit_field || children.n != 1) {
 		free(children.cursor);
 		return lower_unsupported(l, cursor, is_bit_field ? "a bit field: use shifts and masks" : NULL);

@@ -47,6 +47,9 @@ static const struct {
 	{ "struct s { unsigned x; union { unsigned w; unsigned char b[4]; }; };\n" F
 	  "{ struct s s; s.x = rk[0]; s.w = 3; out[0] = s.x + in[0]; }",
 	        0, 1, { 1 } },
+	{ "struct s { unsigned x; union { struct { unsigned w, v; }; unsigned b[2]; }; };\n" F
+	  "{ struct s s; s.x = rk[0]; s.w = 3; out[0] = s.x + in[0]; }",
+	        0, 1, { 1 } },
 	{ "struct s { union { unsigned w; unsigned char b[4]; }; int n; };\n" F
 	  "{ struct s s; s.w = in[0] ^ rk[0]; s.n = 3; out[0] = s.b[1] << s.n; }",
 	        0, 1, { 0, 1, 1 } },

@@ -83,9 +83,9 @@ APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/include/clang-c/Index.h) \
 	$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null)))
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
-APART += ppf/analysis/parse_none.c ppf/run/no_translation.c
+APART += ppf/analysis/parse_none.c
 else
-APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c ppf/run/translate.c ppf/run/translate_%.c
+APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c
 endif
 # LUKS volumes, with the headers of libcryptsetup.
 APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
@@ -160,7 +160,7 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=gpucrypt/libgpucrypt.map -o $@ \
 		$(LIB_OBJECTS) $(LIBS)
 
-$(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
+$(O)/ppf/analysis/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # Libraries that are loaded when they are needed (ppf/shared_library.h), by default the sonames of the libraries whose
 # headers are used.  Where the dynamic linker does not find them, give absolute paths: make LIBARCHIVE=PATH …
 soname = $(or $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(error $(1): has no soname))

@@ -61,6 +61,7 @@ struct analysis {
 	const char *file, *function;
 	const char *const *set; /* NAME=VALUE: integer parameters and members of known value, ended by NULL; or NULL */
 	const char *const *options; /* for the preprocessor: -DX=1 …, ended by NULL; or NULL */
+	const char *prepare;        /* a C statement, to be read as a function of its own (unit_read()); NULL: none */
 	struct patterns patterns;
 	struct memory_list *memory; /* out: all objects that are accessed; NULL: not wanted */
 	/* Count what a device does: common subexpressions and bytes of a block once, dead code never, operators on

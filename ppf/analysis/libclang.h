@@ -33,13 +33,11 @@
 	X(clang_, disposeTranslationUnit)       \
 	X(clang_, equalCursors)                 \
 	X(clang_, getArrayElementType)          \
-	X(clang_, getArraySize)                 \
 	X(clang_, getCString)                   \
 	X(clang_, getCanonicalType)             \
 	X(clang_, getCursorDefinition)          \
 	X(clang_, getCursorExtent)              \
 	X(clang_, getCursorKind)                \
-	X(clang_, getCursorKindSpelling)        \
 	X(clang_, getCursorLocation)            \
 	X(clang_, getCursorReferenced)          \
 	X(clang_, getCursorResultType)          \
@@ -61,7 +59,6 @@
 	X(clang_, getRangeStart)                \
 	X(clang_, getTranslationUnitCursor)     \
 	X(clang_, getTypeDeclaration)           \
-	X(clang_, getTypeSpelling)              \
 	X(clang_, getTypedefDeclUnderlyingType) \
 	X(clang_, hashCursor)                   \
 	X(clang_, isConstQualifiedType)         \

@@ -1,4 +1,3 @@
-/* Functions of the C library and of compilers that ciphers call. */
 #include <fnmatch.h>
 
 #include "ppf/analysis/count.h"
@@ -75,53 +74,52 @@ static void set_memory(struct counter *counter, const struct node *call, const s
 	}
 }
 
-/* A check that fails ends the program; the count is of programs that go on. */
-static void ignore(struct counter *counter, const struct node *call, const struct value *arguments)
-{
-	(void)counter, (void)call, (void)arguments;
-}
-
 static const struct {
 	const char *name;     /* a pattern as in fnmatch(3) */
 	unsigned n_arguments; /* at least */
-	bool has_size;        /* the third argument is a number of bytes */
-	bool returns_first;
-	void (*run)(struct counter *counter, const struct node *call, const struct value *arguments);
+	enum library_use use;
 } functions[] = {
-	{ "memcpy", 3, true, true, copy_memory },
-	{ "memmove", 3, true, true, copy_memory },
-	{ "__builtin_memcpy", 3, true, true, copy_memory },
-	{ "__builtin___memcpy_chk", 3, true, true, copy_memory },
-	{ "memset", 3, true, true, set_memory },
-	{ "__builtin_memset", 3, true, true, set_memory },
-	{ "__builtin___memset_chk", 3, true, true, set_memory },
-	{ "__builtin_expect", 1, false, true, ignore },
-	{ "__builtin_assume_aligned", 1, false, true, ignore },
-	{ "__assert_fail", 0, false, false, ignore },
-	{ "__builtin_unreachable", 0, false, false, ignore },
-	{ "abort", 0, false, false, ignore },
-	{ "exit", 0, false, false, ignore },
-	/* They erase what no output uses any more. */
-	{ "*zeroize", 1, false, false, ignore },
-	{ "*cleanse", 1, false, false, ignore },
-	{ "*secure_clear", 1, false, false, ignore },
-	{ "explicit_bzero", 1, false, false, ignore },
-	{ "memset_s", 1, false, false, ignore },
-	{ "*burn_stack", 1, false, false, ignore },
+	{ "memcpy", 3, LIBRARY_COPY },
+	{ "memmove", 3, LIBRARY_COPY },
+	{ "__builtin_memcpy", 3, LIBRARY_COPY },
+	{ "__builtin___memcpy_chk", 3, LIBRARY_COPY },
+	{ "memset", 3, LIBRARY_SET },
+	{ "__builtin_memset", 3, LIBRARY_SET },
+	{ "__builtin___memset_chk", 3, LIBRARY_SET },
+	{ "__builtin_expect", 1, LIBRARY_FIRST },
+	{ "__builtin_assume_aligned", 1, LIBRARY_FIRST },
+	{ "__assert_fail", 0, LIBRARY_NOTHING },
+	{ "__builtin_unreachable", 0, LIBRARY_NOTHING },
+	{ "abort", 0, LIBRARY_NOTHING },
+	{ "exit", 0, LIBRARY_NOTHING },
+	{ "*zeroize", 1, LIBRARY_NOTHING },
+	{ "*cleanse", 1, LIBRARY_NOTHING },
+	{ "*secure_clear", 1, LIBRARY_NOTHING },
+	{ "explicit_bzero", 1, LIBRARY_NOTHING },
+	{ "memset_s", 1, LIBRARY_NOTHING },
+	{ "*burn_stack", 1, LIBRARY_NOTHING },
 };
+
+enum library_use library_find(const char *name, unsigned n_arguments)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (fnmatch(functions[i].name, name, 0) == 0 && n_arguments >= functions[i].n_arguments)
+			return functions[i].use;
+	return LIBRARY_NONE;
+}
 
 bool library_call(struct counter *counter, const struct node *node, const struct value *arguments, struct value *result)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		if (fnmatch(functions[i].name, node->function->name, 0) != 0 ||
-		        node->n_children < functions[i].n_arguments)
-			continue;
-		if (functions[i].has_size && (!arguments[2].known || arguments[2].bits < 0))
-			count_fail(counter, node, "the number of bytes of %s depends on data", functions[i].name);
-		else
-			functions[i].run(counter, node, arguments);
-		*result = functions[i].returns_first ? arguments[0] : (struct value){ 0 };
-		return true;
-	}
-	return false;
+	enum library_use use = library_find(node->function->name, node->n_children);
+
+	if (use == LIBRARY_NONE)
+		return false;
+	if ((use == LIBRARY_COPY || use == LIBRARY_SET) && (!arguments[2].known || arguments[2].bits < 0))
+		count_fail(counter, node, "the number of bytes of %s depends on data", node->function->name);
+	else if (use == LIBRARY_COPY)
+		copy_memory(counter, node, arguments);
+	else if (use == LIBRARY_SET)
+		set_memory(counter, node, arguments);
+	*result = use == LIBRARY_NOTHING ? (struct value){ 0 } : arguments[0];
+	return true;
 }

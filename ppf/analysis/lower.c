@@ -22,28 +22,16 @@ static struct node *lower_n(struct lowering *l, CXCursor cursor, enum node_kind 
 
 /* Operators. */
 
-struct spelling {
-	const char *text;
-	enum operation operation;
-};
-
-static const struct spelling binaries[] = { { "<<", OP_SHL }, { ">>", OP_SHR }, { "<=", OP_LE }, { ">=", OP_GE },
-	{ "==", OP_EQ }, { "!=", OP_NE }, { "&&", OP_LOGICAL_AND }, { "||", OP_LOGICAL_OR }, { "+", OP_ADD },
-	{ "-", OP_SUB }, { "*", OP_MUL }, { "/", OP_DIV }, { "%", OP_REM }, { "&", OP_AND }, { "|", OP_OR },
-	{ "^", OP_XOR }, { "<", OP_LT }, { ">", OP_GT }, { ",", OP_COMMA }, { "=", OP_ASSIGN }, { NULL, OP_NONE } };
-
-static const struct spelling prefixes[] = { { "++", OP_PRE_INCREMENT }, { "--", OP_PRE_DECREMENT }, { "-", OP_MINUS },
-	{ "+", OP_PLUS }, { "~", OP_COMPLEMENT }, { "!", OP_NOT }, { "*", OP_DEREFERENCE }, { "&", OP_ADDRESS },
-	{ NULL, OP_NONE } };
-
-static const struct spelling postfixes[] = { { "++", OP_POST_INCREMENT }, { "--", OP_POST_DECREMENT },
-	{ NULL, OP_NONE } };
-
-static enum operation find(const struct spelling *spelling, const char *text)
+/* The longest one that the text starts with, OP_NONE: none. */
+static enum operation find(const char *text, enum operation first, enum operation last)
 {
-	while (spelling->text && strncmp(text, spelling->text, strlen(spelling->text)) != 0)
-		spelling++;
-	return spelling->operation;
+	enum operation found = OP_NONE;
+
+	for (enum operation i = first; i <= last; i++)
+		if (strlen(operation_texts[i]) > strlen(operation_texts[found]) &&
+		        strncmp(text, operation_texts[i], strlen(operation_texts[i])) == 0)
+			found = i;
+	return found;
 }
 
 /* libclang 14 does not name operators; they stand behind the left operand. */
@@ -53,7 +41,7 @@ static struct node *lower_infix(struct lowering *l, CXCursor cursor, enum node_k
 	enum operation operation = OP_NONE;
 
 	if (children.n == 2)
-		operation = find(binaries, lower_token(l, lower_end(children.cursor[0])));
+		operation = find(lower_token(l, lower_end(children.cursor[0])), OP_ADD, OP_ASSIGN);
 	if (operation == OP_NONE) {
 		free(children.cursor);
 		return lower_unsupported(l, cursor, NULL);
@@ -80,9 +68,9 @@ static struct node *lower_unary(struct lowering *l, CXCursor cursor)
 	enum operation operation = OP_NONE;
 
 	if (children.n == 1 && lower_start(children.cursor[0]) > lower_start(cursor))
-		operation = find(prefixes, lower_token(l, lower_start(cursor)));
+		operation = find(lower_token(l, lower_start(cursor)), OP_MINUS, OP_PRE_DECREMENT);
 	else if (children.n == 1)
-		operation = find(postfixes, lower_token(l, lower_end(children.cursor[0])));
+		operation = find(lower_token(l, lower_end(children.cursor[0])), OP_POST_INCREMENT, OP_POST_DECREMENT);
 	if (operation == OP_NONE) {
 		free(children.cursor);
 		return lower_unsupported(l, cursor, NULL);
@@ -113,7 +101,10 @@ static struct node *lower_literal(struct lowering *l, CXCursor cursor)
 
 static struct node *lower_string(struct lowering *l, CXCursor cursor)
 {
-	return lower_node(l, cursor, NODE_TEXT);
+	struct node *node = lower_node(l, cursor, NODE_TEXT);
+
+	node->text = lower_text(l, libclang.getCursorSpelling(cursor));
+	return node;
 }
 
 static struct node *lower_name(struct lowering *l, CXCursor cursor)
@@ -232,12 +223,15 @@ static struct node *lower_cast(struct lowering *l, CXCursor cursor)
 static struct node *lower_short_choice(struct lowering *l, CXCursor cursor, struct cursors *children)
 {
 	struct cursors three = { 0 };
+	struct node *node;
 
 	lower_append(&three, children->cursor[0]);
 	lower_append(&three, children->cursor[0]);
 	lower_append(&three, children->cursor[children->n - 1]);
 	free(children->cursor);
-	return lower_all(l, cursor, NODE_CHOICE, &three);
+	node = lower_all(l, cursor, NODE_CHOICE, &three);
+	node->bits = 1;
+	return node;
 }
 
 /* What libclang does not expose is an implicit conversion if it has one child, else x ?: y, or a constant such as

@@ -13,18 +13,7 @@
 
 #define SYMBOL_BUCKETS 512
 
-/* A parsed source, and the definition of the function in it. */
-struct parsed_source {
-	const char *text; /* preprocessed */
-	size_t n_bytes;
-	CXCursor entry;
-};
-
-typedef int parsed_use(void *self, const struct parsed_source *source);
-
-/* Preprocess and parse, and pass the source to use() while it lasts.  Statuses as analyze(). */
-int parse_source(const struct analysis *analysis, parsed_use *use, void *self);
-
+struct known_record;
 struct known_symbol;
 struct known_function;
 
@@ -32,6 +21,7 @@ struct lowering {
 	struct unit *unit; /* not owned: where the tree goes */
 	const char *text;  /* preprocessed */
 	size_t n_bytes;
+	struct known_record *records;
 	struct known_symbol *symbols[SYMBOL_BUCKETS];
 	struct known_function *functions; /* called so far; those behind `lowered` are to be lowered */
 	struct known_function *last;
@@ -71,12 +61,15 @@ struct cursors lower_children(struct lowering *lowering, CXCursor cursor);
 /* A node with all these cursors as children; frees them. */
 struct node *lower_all(struct lowering *lowering, CXCursor cursor, enum node_kind kind, struct cursors *children);
 
-struct type lower_type(CXType type);
+/* The members of a structure or union, in order; to be freed. */
+struct cursors lower_fields(CXType type);
+
+struct type lower_type(struct lowering *lowering, CXType type);
 struct symbol *lower_symbol(struct lowering *lowering, CXCursor declaration);
 struct function *lower_function(struct lowering *lowering, CXCursor declaration);
 
-/* Lower the bodies of a function and of all that it calls. */
-int lower_bodies(struct lowering *lowering, CXCursor entry);
+/* Lower the functions that were looked up so far, and all that they call. */
+void lower_bodies(struct lowering *lowering);
 
 /* libclang's text as the unit's own. */
 const char *lower_text(struct lowering *lowering, CXString string);

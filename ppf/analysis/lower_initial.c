@@ -119,12 +119,6 @@ static bool lower_elements(struct lowering *l, struct node *node, const struct c
 
 /* Structures and unions. */
 
-static enum CXVisitorResult append_field(CXCursor cursor, CXClientData self)
-{
-	lower_append(self, cursor);
-	return CXVisit_Continue;
-}
-
 static unsigned index_of(const struct cursors *fields, CXCursor field)
 {
 	unsigned i = 0;
@@ -134,23 +128,26 @@ static unsigned index_of(const struct cursors *fields, CXCursor field)
 	return i;
 }
 
-static bool put_member(struct lowering *l, struct node *node, CXCursor field, CXCursor value)
+static bool put_member(
+        struct lowering *l, struct node *node, const struct cursors *fields, unsigned member, CXCursor value)
 {
 	struct initial_place *place = &node->places[node->n_children];
+	CXCursor field = fields->cursor[member];
 	long long bits = libclang.Cursor_getOffsetOfField(field);
 
-	*place = (struct initial_place){ .at = bits / 8, .type = lower_type(libclang.getCursorType(field)) };
+	*place = (struct initial_place){ bits / 8, lower_type(l, libclang.getCursorType(field)), member };
 	node->children[node->n_children] = lower(l, value);
 	return bits >= 0 && !libclang.Cursor_isBitField(field) &&
 	       !lacks_braces(node->children[node->n_children++], &place->type);
 }
 
 /* Members that are left out are zero. */
-static void put_zero(struct lowering *l, struct node *node, CXCursor field)
+static void put_zero(struct lowering *l, struct node *node, const struct cursors *fields, unsigned member)
 {
 	struct node *zero = unit_allocate(l->unit, sizeof *zero);
+	CXCursor field = fields->cursor[member];
 	long long bits = libclang.Cursor_getOffsetOfField(field);
-	struct type type = lower_type(libclang.getCursorType(field));
+	struct type type = lower_type(l, libclang.getCursorType(field));
 
 	for (unsigned i = 0; i < node->n_children; i++)
 		if (node->places[i].at == bits / 8)
@@ -164,10 +161,9 @@ static void put_zero(struct lowering *l, struct node *node, CXCursor field)
 	zero->n_children = 0;
 	zero->bits = 0;
 	zero->places = type.kind == TYPE_ARRAY ? unit_allocate(l->unit, sizeof *zero->places) : NULL;
-	if (zero->places)
-		zero->places->type = lower_type(
-		        libclang.getArrayElementType(libclang.getCanonicalType(libclang.getCursorType(field))));
-	node->places[node->n_children] = (struct initial_place){ .at = bits / 8, .type = type };
+	if (zero->places && type.target)
+		zero->places->type = *type.target;
+	node->places[node->n_children] = (struct initial_place){ bits / 8, type, member };
 	node->children[node->n_children++] = zero;
 }
 
@@ -187,32 +183,29 @@ static bool lower_members(
 		understood = find_designation(l, &designation, children->cursor[i]) && !designation.is_index;
 		if (designation.members.n == 1)
 			next = index_of(fields, libclang.getCursorReferenced(designation.members.cursor[0]));
-		understood = understood && next < fields->n &&
-		             put_member(l, node, fields->cursor[next++], designation.value);
+		understood = understood && next < fields->n && put_member(l, node, fields, next++, designation.value);
 		free_designation(&designation);
 	}
 	for (unsigned i = 0; i < fields->n && understood; i++)
-		put_zero(l, node, fields->cursor[i]);
+		put_zero(l, node, fields, i);
 	return understood;
 }
 
 static bool lower_record(struct lowering *l, struct node *node, CXType type, const struct cursors *children)
 {
-	struct cursors fields = { 0 };
-	bool understood;
+	struct cursors fields = lower_fields(type);
+	bool understood = lower_members(l, node, &fields, children);
 
-	libclang.Type_visitFields(libclang.getCanonicalType(type), append_field, &fields);
-	understood = lower_members(l, node, &fields, children);
 	free(fields.cursor);
 	return understood;
 }
 
-static bool lower_array(struct lowering *l, struct node *node, CXType type, const struct cursors *children)
+static bool lower_array(struct lowering *l, struct node *node, const struct cursors *children)
 {
 	node->places = unit_allocate(l->unit, sizeof *node->places);
-	if (!node->places)
+	if (!node->places || !node->type.target)
 		return false;
-	node->places->type = lower_type(libclang.getArrayElementType(libclang.getCanonicalType(type)));
+	node->places->type = *node->type.target;
 	return lower_elements(l, node, children);
 }
 
@@ -220,13 +213,12 @@ struct node *lower_list(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = lower_children(l, cursor);
 	struct node *node = lower_node(l, cursor, NODE_LIST);
-	CXType type = libclang.getCursorType(cursor);
 	bool understood;
 
 	if (node->type.kind != TYPE_ARRAY && node->type.kind != TYPE_RECORD)
 		return lower_all(l, cursor, NODE_LIST, &children);
-	understood = node->type.kind == TYPE_ARRAY ? lower_array(l, node, type, &children)
-	                                           : lower_record(l, node, type, &children);
+	understood = node->type.kind == TYPE_ARRAY ? lower_array(l, node, &children)
+	                                           : lower_record(l, node, libclang.getCursorType(cursor), &children);
 	free(children.cursor);
 	return understood
 	               ? node
@@ -241,6 +233,7 @@ struct node *lower_object(struct lowering *l, CXCursor cursor)
 
 	if (symbol && children.n > 0) {
 		*symbol = (struct symbol){ .name = "(compound literal)",
+			.number = l->unit->n_symbols++,
 			.type = node->type,
 			.storage = STORAGE_AUTOMATIC,
 			.initial = lower(l, children.cursor[children.n - 1]) };

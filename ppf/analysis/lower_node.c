@@ -75,7 +75,7 @@ struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind
 	node->text = "";
 	set_place(l, node, cursor);
 	if (libclang.isExpression(libclang.getCursorKind(cursor)))
-		node->type = lower_type(libclang.getCursorType(cursor));
+		node->type = lower_type(l, libclang.getCursorType(cursor));
 	return node;
 }
 

@@ -5,6 +5,12 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
 
+struct known_record {
+	struct known_record *next;
+	CXCursor cursor;
+	struct record record;
+};
+
 struct known_symbol {
 	struct known_symbol *next;
 	CXCursor cursor;
@@ -55,18 +61,90 @@ static enum role role_of_type(CXType type)
 	}
 }
 
-static void set_array(struct type *to, CXType canonical)
+static void set_target(struct lowering *l, struct type *to, CXType type)
+{
+	struct type *target = unit_allocate(l->unit, sizeof *target);
+
+	to->target_bytes = size_of(type);
+	to->target = target;
+	if (target)
+		*target = lower_type(l, type);
+	else
+		l->status = GPUCRYPT_OTHER;
+}
+
+static void set_array(struct lowering *l, struct type *to, CXType canonical)
 {
 	CXType element = libclang.getArrayElementType(canonical);
 
 	to->kind = TYPE_ARRAY;
-	to->target_bytes = size_of(element);
+	set_target(l, to, element);
 	while (element.kind == CXType_ConstantArray)
 		element = libclang.getArrayElementType(element);
 	to->is_const |= libclang.isConstQualifiedType(element) != 0;
 }
 
-struct type lower_type(CXType type)
+static enum CXVisitorResult append_field(CXCursor cursor, CXClientData self)
+{
+	lower_append(self, cursor);
+	return CXVisit_Continue;
+}
+
+struct cursors lower_fields(CXType type)
+{
+	struct cursors fields = { 0 };
+
+	libclang.Type_visitFields(libclang.getCanonicalType(type), append_field, &fields);
+	return fields;
+}
+
+static void set_members(struct lowering *l, struct record *record, const struct cursors *fields)
+{
+	record->members = unit_allocate(l->unit, (fields->n + 1) * sizeof *record->members);
+	if (!record->members || fields->failed) {
+		l->status = GPUCRYPT_OTHER;
+		return;
+	}
+	for (unsigned i = 0; i < fields->n; i++) {
+		CXCursor field = fields->cursor[i];
+		struct member *member = &record->members[record->n_members++];
+
+		member->name = lower_text(l, libclang.getCursorSpelling(field));
+		if (strchr(member->name, '(')) /* later versions of libclang name what has no name by its place */
+			member->name = "";
+		member->at = libclang.Cursor_getOffsetOfField(field) / 8;
+		if (!libclang.Cursor_isBitField(field))
+			member->type = lower_type(l, libclang.getCursorType(field));
+	}
+}
+
+/* Known before its members, which may point to it. */
+static const struct record *lower_record(struct lowering *l, CXType canonical)
+{
+	CXCursor cursor = libclang.getTypeDeclaration(canonical);
+	struct known_record *known = l->records;
+	struct cursors fields;
+
+	while (known && !libclang.equalCursors(known->cursor, cursor))
+		known = known->next;
+	if (known)
+		return &known->record;
+	known = unit_allocate(l->unit, sizeof *known);
+	if (!known) {
+		l->status = GPUCRYPT_OTHER;
+		return NULL;
+	}
+	*known = (struct known_record){ .next = l->records, .cursor = cursor };
+	known->record.number = l->unit->n_records++;
+	known->record.is_union = libclang.getCursorKind(cursor) == CXCursor_UnionDecl;
+	l->records = known;
+	fields = lower_fields(canonical);
+	set_members(l, &known->record, &fields);
+	free(fields.cursor);
+	return &known->record;
+}
+
+struct type lower_type(struct lowering *l, CXType type)
 {
 	CXType canonical = libclang.getCanonicalType(type);
 	struct type to = { .kind = TYPE_OTHER, .bytes = size_of(canonical) };
@@ -81,12 +159,15 @@ struct type lower_type(CXType type)
 		to.kind = TYPE_INTEGER;
 	} else if (canonical.kind == CXType_Pointer) {
 		to.kind = TYPE_POINTER;
-		to.target_bytes = size_of(libclang.getPointeeType(canonical));
+		set_target(l, &to, libclang.getPointeeType(canonical));
 	} else if (canonical.kind == CXType_ConstantArray || canonical.kind == CXType_IncompleteArray ||
 	           canonical.kind == CXType_VariableArray) {
-		set_array(&to, canonical);
+		set_array(l, &to, canonical);
 	} else if (canonical.kind == CXType_Record) {
 		to.kind = TYPE_RECORD;
+		to.record = lower_record(l, canonical);
+	} else if (canonical.kind == CXType_Void) {
+		to.kind = TYPE_VOID;
 	}
 	if (to.kind == TYPE_POINTER || to.kind == TYPE_ARRAY)
 		to.role = role_of_type(type);
@@ -128,7 +209,8 @@ struct symbol *lower_symbol(struct lowering *l, CXCursor declaration)
 	known->next = *bucket;
 	*bucket = known;
 	known->symbol.name = lower_text(l, libclang.getCursorSpelling(cursor));
-	known->symbol.type = lower_type(libclang.getCursorType(cursor));
+	known->symbol.number = l->unit->n_symbols++;
+	known->symbol.type = lower_type(l, libclang.getCursorType(cursor));
 	known->symbol.storage = storage_of(cursor);
 	if (libclang.getCursorKind(cursor) != CXCursor_VarDecl)
 		return &known->symbol;
@@ -178,7 +260,7 @@ struct function *lower_function(struct lowering *l, CXCursor declaration)
 		l->functions = known;
 	l->last = known;
 	known->function.name = lower_text(l, libclang.getCursorSpelling(cursor));
-	known->function.result = lower_type(libclang.getCursorResultType(cursor));
+	known->function.result = lower_type(l, libclang.getCursorResultType(cursor));
 	set_parameters(l, &known->function, cursor);
 	return &known->function;
 }
@@ -193,11 +275,8 @@ static void lower_body(struct lowering *l, struct known_function *known)
 	free(children.cursor);
 }
 
-int lower_bodies(struct lowering *l, CXCursor entry)
+void lower_bodies(struct lowering *l)
 {
-	l->unit->entry = lower_function(l, entry);
-	l->unit->at_entry = lower_node(l, entry, NODE_BLOCK);
 	for (struct known_function *f = l->functions; f && l->status == GPUCRYPT_OK; f = f->next)
 		lower_body(l, f);
-	return l->status;
 }

@@ -1,9 +1,12 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
 #include "ppf/analysis/preprocess.h"
+
+#define STATEMENT "ppf_prepare" /* the function that holds it */
 
 bool analyze_available(void)
 {
@@ -76,27 +79,81 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	return CXChildVisit_Continue;
 }
 
-static int find_entry(CXCursor *entry, CXTranslationUnit parsed, const struct analysis *analysis)
+/* A source while it is read. */
+struct reading {
+	const struct analysis *analysis;
+	struct unit *unit; /* not owned */
+	const char *text;  /* preprocessed */
+	size_t n_bytes;
+	bool has_statement; /* the text ends with ppf_prepare() */
+	CXCursor entry;
+};
+
+static int find_function(
+        CXCursor *function, CXTranslationUnit parsed, const struct analysis *analysis, const char *name)
 {
-	struct wanted wanted = { analysis->function, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
+	struct wanted wanted = { name, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
 
 	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
 	if (libclang.Cursor_isNull(wanted.found) && wanted.n_prefixed == 1)
 		wanted.found = wanted.prefixed;
 	if (libclang.Cursor_isNull(wanted.found))
-		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, analysis->function);
-	*entry = wanted.found;
+		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, name);
+	*function = wanted.found;
 	return GPUCRYPT_OK;
+}
+
+static int lower_functions(struct reading *reading, CXTranslationUnit parsed)
+{
+	struct lowering lowering = { .unit = reading->unit, .text = reading->text, .n_bytes = reading->n_bytes };
+	CXCursor statement;
+
+	reading->unit->entry = lower_function(&lowering, reading->entry);
+	reading->unit->at_entry = lower_node(&lowering, reading->entry, NODE_BLOCK);
+	if (reading->has_statement) {
+		lowering.status = find_function(&statement, parsed, reading->analysis, STATEMENT);
+		if (lowering.status == GPUCRYPT_OK)
+			reading->unit->prepare = lower_function(&lowering, statement);
+	}
+	lower_bodies(&lowering);
+	return lowering.status;
+}
+
+static int parse_text(struct reading *reading);
+
+/* Once the entry's parameters are known, parse again, with the statement in a function that has them, too. */
+static int parse_with_statement(const struct reading *first)
+{
+	struct reading second = { .analysis = first->analysis, .unit = first->unit, .has_statement = true };
+	int n = libclang.Cursor_getNumArguments(first->entry), n_bytes, status;
+	unsigned start = 0, end = 0;
+	char *text;
+
+	if (n > 0) {
+		start = lower_start(libclang.Cursor_getArgument(first->entry, 0));
+		end = lower_end(libclang.Cursor_getArgument(first->entry, (unsigned)n - 1));
+	}
+	n_bytes = asprintf(&text,
+	        "%s\nvoid " STATEMENT "(const unsigned char *random%s%.*s)\n{\n# 1 \"--prepare\"\n%s;\n}\n",
+	        first->text, n > 0 ? ", " : "", (int)(end - start), first->text + start, first->analysis->prepare);
+	if (n_bytes < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	second.text = text;
+	second.n_bytes = (size_t)n_bytes;
+	status = parse_text(&second);
+	free(text);
+	return status;
 }
 
 /* The text is preprocessed, but libclang obeys a directive that a macro produced, and reads the included file: the
  * limits of this process cover that too. clang 16 and later treats an undeclared function as an error; a later check
  * reports the function by name. */
-static int parse_text(struct parsed_source *source, const struct analysis *analysis, parsed_use *use, void *self)
+static int parse_text(struct reading *reading)
 {
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",
 		"-Wno-error=implicit-function-declaration", "-ferror-limit=1" };
-	struct CXUnsavedFile text = { "source.i", source->text, source->n_bytes };
+	const struct analysis *analysis = reading->analysis;
+	struct CXUnsavedFile text = { "source.i", reading->text, reading->n_bytes };
 	CXIndex index = libclang.createIndex(0, 0);
 	CXTranslationUnit parsed = NULL;
 	enum CXErrorCode error = libclang.parseTranslationUnit2(index, text.Filename, arguments,
@@ -108,39 +165,28 @@ static int parse_text(struct parsed_source *source, const struct analysis *analy
 	else
 		status = check_parsed(parsed);
 	if (status == GPUCRYPT_OK)
-		status = find_entry(&source->entry, parsed, analysis);
+		status = find_function(&reading->entry, parsed, analysis, analysis->function);
 	if (status == GPUCRYPT_OK)
-		status = use(self, source);
+		status = analysis->prepare && !reading->has_statement ? parse_with_statement(reading)
+		                                                      : lower_functions(reading, parsed);
 	if (parsed)
 		libclang.disposeTranslationUnit(parsed);
 	libclang.disposeIndex(index);
 	return status;
 }
 
-int parse_source(const struct analysis *analysis, parsed_use *use, void *self)
+int unit_read(struct unit *unit, const struct analysis *analysis)
 {
-	struct parsed_source source;
+	struct reading reading = { .analysis = analysis, .unit = unit };
 	char *text;
 	int status = libclang_load(analysis->file);
 
 	if (status == GPUCRYPT_OK)
-		status = preprocess(&text, &source.n_bytes, analysis->file, analysis->options);
+		status = preprocess(&text, &reading.n_bytes, analysis->file, analysis->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	source.text = text;
-	status = parse_text(&source, analysis, use, self);
+	reading.text = text;
+	status = parse_text(&reading);
 	free(text);
 	return status;
-}
-
-static int lower_source(void *unit, const struct parsed_source *source)
-{
-	struct lowering lowering = { .unit = unit, .text = source->text, .n_bytes = source->n_bytes };
-
-	return lower_bodies(&lowering, source->entry);
-}
-
-int unit_read(struct unit *unit, const struct analysis *analysis)
-{
-	return parse_source(analysis, lower_source, unit);
 }

@@ -10,6 +10,10 @@
 #define CHUNK_BYTES     (64u << 10)
 #define MAX_ARENA_BYTES (256u << 20)
 
+/* In the order of enum operation. */
+const char *const operation_texts[] = { "", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">",
+	"<=", ">=", "==", "!=", "&&", "||", ",", "=", "-", "+", "~", "!", "*", "&", "++", "--", "++", "--" };
+
 struct chunk {
 	struct chunk *next;
 	size_t used, size, total; /* total: of all chunks up to this one */

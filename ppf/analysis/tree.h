@@ -22,13 +22,31 @@ enum role {
 	ROLE_FOREIGN /* outside the function, and not decided yet */
 };
 
-enum type_kind { TYPE_OTHER, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY, TYPE_RECORD };
+enum type_kind { TYPE_OTHER, TYPE_VOID, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY, TYPE_RECORD };
+
+struct record;
 
 struct type {
 	enum type_kind kind;
 	bool is_signed, is_bool, is_const; /* is_const of an array: its elements */
 	enum role role;                    /* of a typedef named `tables` or `keys`, else ROLE_NONE */
 	uint64_t bytes, target_bytes;      /* target: pointed at, or one element; 0: unknown */
+	const struct type *target;         /* NULL: neither a pointer nor an array */
+	const struct record *record;       /* of TYPE_RECORD */
+};
+
+/* A member of a structure or union.  name "": its own members belong to the structure around it, too. */
+struct member {
+	const char *name;
+	int64_t at;       /* bytes from the start */
+	struct type type; /* TYPE_OTHER of a bit field */
+};
+
+struct record {
+	struct member *members;
+	unsigned n_members;
+	unsigned number; /* in the unit, from 0 */
+	bool is_union;
 };
 
 struct symbol;
@@ -54,6 +72,7 @@ enum storage { STORAGE_PARAMETER, STORAGE_AUTOMATIC, STORAGE_STATIC };
 /* A variable.  As nothing is recursive, each has one value at a time. */
 struct symbol {
 	const char *name;
+	unsigned number; /* in the unit, from 0; of variables that the source declares */
 	struct type type;
 	enum storage storage;
 	const struct node *initial; /* or NULL */
@@ -103,16 +122,19 @@ enum operation {
 	OP_POST_DECREMENT
 };
 
+/* As C spells it.  OP_ADD to OP_ASSIGN stand between operands, OP_MINUS to OP_PRE_DECREMENT before one. */
+extern const char *const operation_texts[OP_POST_DECREMENT + 1];
+
 /* Behind each: its children. */
 enum node_kind {
 	NODE_UNSUPPORTED, /* children do not matter; text is what it is */
 	NODE_CONSTANT,    /* bits */
-	NODE_TEXT,        /* a string literal */
+	NODE_TEXT,        /* a string literal: text, in quotes and with escapes */
 	NODE_NAME,        /* symbol */
 	NODE_UNARY,       /* operation; operand */
 	NODE_BINARY,      /* operation, also OP_ASSIGN; left, right */
 	NODE_COMPOUND,    /* left operation= right */
-	NODE_CHOICE,      /* condition, then, else */
+	NODE_CHOICE,      /* condition, then, else; bits: 1 if `then` is the condition, x ?: y */
 	NODE_SUBSCRIPT,   /* pointer, index */
 	NODE_MEMBER,      /* text, bits: bytes from the start; structure or pointer to it */
 	NODE_CALL,        /* function; arguments */
@@ -139,6 +161,7 @@ enum node_kind {
 struct initial_place {
 	int64_t at; /* bytes from the start */
 	struct type type;
+	unsigned member; /* its index in the structure */
 };
 
 struct node {
@@ -165,12 +188,26 @@ struct function {
 	bool active;       /* it is being run */
 };
 
+/* What a call of a function does that belongs to the C library or to compilers. */
+enum library_use {
+	LIBRARY_NONE,   /* the function is not known */
+	LIBRARY_COPY,   /* copies arguments[2] bytes from arguments[1] to arguments[0], which is the value */
+	LIBRARY_SET,    /* sets arguments[2] bytes at arguments[0], which is the value, to arguments[1] */
+	LIBRARY_FIRST,  /* has the value arguments[0] */
+	LIBRARY_NOTHING /* ends the program, or erases what no output uses any more */
+};
+
+enum library_use library_find(const char *name, unsigned n_arguments);
+
 struct chunk;
 
 struct unit {
 	struct chunk *chunks;   /* owned */
 	struct function *entry; /* the function to analyse */
 	struct node *at_entry;  /* only a place: where it is defined */
+	struct function
+	        *prepare; /* of the analysis' statement: a pointer to random bytes, then the entry's parameters */
+	unsigned n_records, n_symbols;
 };
 
 /* Zeroed memory that lives as long as the unit; NULL with fail(). */

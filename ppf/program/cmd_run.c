@@ -74,10 +74,10 @@ static int prepare(struct job *job)
 	const struct options *options = job->options;
 	struct preprocessor_options preprocessor;
 	struct translation_request request = { .analysis = analysis_of_options(options, &preprocessor),
-		.memory = &job->memory,
-		.prepare = options->run.prepare };
+		.memory = &job->memory };
 	int status = profile_of_source(&job->profile, &job->launch, &job->memory, options);
 
+	request.analysis.prepare = options->run.prepare;
 	request.block_bytes = job->launch.block_bytes;
 	if (status == GPUCRYPT_OK)
 		status = translate(&job->translation, &request);

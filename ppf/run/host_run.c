@@ -25,7 +25,7 @@
 #define MAX_PROGRAM_BYTES ((size_t)64 << 20)
 
 /* No C library and nothing that a compiler adds of its own; functions that are not defined have the address 0. */
-static const char *const compiler[] = { "cc", "-x", "cpp-output", "-std=gnu11", "-O2", "-w", "-ffreestanding",
+static const char *const compiler[] = { "cc", "-x", "c", "-std=gnu11", "-O2", "-w", "-ffreestanding",
 	"-fno-builtin", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector", "-fno-strict-aliasing",
 	"-ffunction-sections", "-fdata-sections", "-fno-pie", "-no-pie", "-static", "-nostdlib", "-Wl,--gc-sections",
 	"-Wl,--unresolved-symbols=ignore-all", "-Wl,--build-id=none", "-Wl,-e,ppf_start", "-o", NULL };

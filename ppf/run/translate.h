@@ -1,10 +1,11 @@
 /*
  * A C function for one block as an OpenCL kernel over many, and as a program for the host.
  *
- * OpenCL C 1.2 has a type of pointers for each address space.  Each function that the entry calls is emitted once for
- * each combination of spaces that its pointer arguments have; local pointers have the space of what is assigned first.
- * Only declarations that the entry needs are emitted, token by token: identifiers get the prefix c_, so that none is a
- * name of OpenCL's, and directives, strings, assembly and unknown builtins cannot get through.
+ * Both are printed from the tree of the analysis (ppf/analysis/tree.h): no word, name or number of the source's text
+ * gets to a compiler, so that directives and assembly cannot.  Only what the entry needs is printed.
+ *
+ * OpenCL C 1.2 has a type of pointers for each address space.  The kernel has each function once for each combination
+ * of spaces that its pointer arguments have; local pointers have the space of what is assigned to them.
  */
 #ifndef TRANSLATE_H
 #define TRANSLATE_H
@@ -18,16 +19,15 @@
 #define PERIOD_BLOCKS 65536u
 
 #define MAX_KERNEL_BYTES (1u << 20)
-#define MAX_HOST_BYTES   (9u << 20) /* the preprocessed source, and what follows it */
+#define MAX_HOST_BYTES   (9u << 20)
 
 /* Memory beside the block, by the place that the implementation policy gives it. */
 enum object_kind { OBJECT_TABLE, OBJECT_KEY, N_OBJECT_KINDS };
 
 struct translation_request {
-	struct analysis analysis;
+	struct analysis analysis;         /* prepare: the host runs it first */
 	const struct memory_list *memory; /* of analyze(): the roles */
 	unsigned block_bytes;
-	const char *prepare; /* C statement that the host runs first; NULL: none */
 };
 
 struct translation {
@@ -40,7 +40,7 @@ struct translation {
 	 */
 	char kernel[MAX_KERNEL_BYTES];
 	/*
-	 * C without a library, entry ppf_start, for cc -x cpp-output: reads random bytes for the keys and for the
+	 * C without a library, entry ppf_start, for cc -x c: reads random bytes for the keys and for the
 	 * tables without initial values, writes all tables, then all keys, as the function finds them, then reads
 	 * PERIOD_BLOCKS blocks and writes what the function makes of each.
 	 */

@@ -1,10 +1,16 @@
 /* The translation of a C source to OpenCL C: results on the host, and a planted fault on the device. */
 #include "tests/unit/sources.h"
 
-#include "ppf/run/device_run.h"
+#include <fcntl.h>
+#include <sys/syscall.h>
 
-#define SPECK  "examples/ciphers/speck128.c"
-#define BLOCKS (PERIOD_BLOCKS + 5000)
+#include "gpucrypt/status.h"
+#include "ppf/run/device_run.h"
+#include "tests/unit/ppf/language.inc"
+
+#define LANGUAGE "tests/unit/ppf/language.inc"
+#define SPECK    "examples/ciphers/speck128.c"
+#define BLOCKS   (PERIOD_BLOCKS + 5000)
 
 static struct memory_list memory;
 static struct translation translation;
@@ -46,6 +52,77 @@ TEST(host_computes_the_cipher)
 		assert_memory_equal(block, results.ciphertext + 16 * i, 16);
 	}
 	host_results_free(&results);
+}
+
+/* The compiler of this test and the program that is printed from the tree find the same. */
+TEST(host_computes_what_the_source_says)
+{
+	static const char *const set[] = { "rounds=7", NULL };
+	const struct translation_request request = { .analysis = { .file = LANGUAGE,
+		                                             .function = "language_encrypt",
+		                                             .by_value = true,
+		                                             .set = set,
+		                                             .prepare = "language_prepare(context, random)",
+		                                             .memory = &memory },
+		.memory = &memory,
+		.block_bytes = 16 };
+	struct context context;
+	uint8_t block[16];
+
+	analyzed(&request.analysis);
+	assert_int_equal(translate(&translation, &request), GPUCRYPT_OK);
+	assert_int_equal(host_run(&results, &translation, 16, LANGUAGE), GPUCRYPT_OK);
+	assert_int_equal(translation.n_bytes[OBJECT_KEY], (sizeof context + 15) / 16 * 16);
+	memcpy(&context, results.keys, sizeof context);
+	assert_int_equal(context.rounds, 7);
+	for (size_t i = 0; i < PERIOD_BLOCKS; i += 7) {
+		language_encrypt(&context, results.plaintext + 16 * i, block);
+		assert_memory_equal(block, results.ciphertext + 16 * i, 16);
+	}
+	host_results_free(&results);
+}
+
+/* A program that makes one system call, and then says that it has ended well. */
+static int run_call(long number, long a, const char *b, long e)
+{
+	int status;
+
+	fail_clear();
+	snprintf(translation.host, sizeof translation.host,
+	        "static const char text[] = \"%s\";\n"
+#if defined(__x86_64__)
+	        "static void call(long n, long a, long e) {\n"
+	        "\tregister long r10 __asm__(\"r10\") = 0, r8 __asm__(\"r8\") = e;\n"
+	        "\t__asm__ volatile(\"syscall\" : \"+a\"(n) : \"D\"(a), \"S\"(text), \"d\"(0L), \"r\"(r10), \"r\"(r8)\n"
+	        "\t\t: \"rcx\", \"r11\", \"memory\"); }\n"
+#else
+	        "static void call(long n, long a, long e) {\n"
+	        "\tregister long x8 __asm__(\"x8\") = n, x0 __asm__(\"x0\") = a, x2 __asm__(\"x2\") = 0;\n"
+	        "\tregister const char *x1 __asm__(\"x1\") = text;\n"
+	        "\tregister long x3 __asm__(\"x3\") = 0, x4 __asm__(\"x4\") = e;\n"
+	        "\t__asm__ volatile(\"svc 0\" : \"+r\"(x0) : \"r\"(x8), \"r\"(x1), \"r\"(x2), \"r\"(x3), \"r\"(x4)\n"
+	        "\t\t: \"memory\"); }\n"
+#endif
+	        "void ppf_start(void) { call(%ld, %ld, %ld); for (;;) call(%d, 0, 0); }\n",
+	        b, number, a, e, SYS_exit);
+	status = host_run(&results, &translation, 16, "source");
+	host_results_free(&results);
+	return status;
+}
+
+/* The only program that it may execute is itself, by a descriptor that is closed. */
+TEST(host_program_has_no_rights)
+{
+	memset(&translation, 0, sizeof translation);
+	assert_int_equal(run_call(SYS_write, 2, "", 0), GPUCRYPT_OTHER);
+	assert_non_null(strstr(gpucrypt_error(), "results are incomplete"));
+	assert_int_equal(run_call(SYS_openat, AT_FDCWD, "/etc/passwd", 0), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "Bad system call"));
+	assert_int_equal(run_call(SYS_socket, 2, "", 0), GPUCRYPT_CORRUPT);
+	for (int fd = 3; fd < 8; fd++) {
+		assert_int_equal(run_call(SYS_execveat, fd, "/bin/true", AT_EMPTY_PATH), GPUCRYPT_CORRUPT);
+		assert_non_null(strstr(gpucrypt_error(), "Bad system call"));
+	}
 }
 
 TEST(device_reports_a_planted_fault)

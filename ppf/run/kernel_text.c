@@ -1,9 +1,11 @@
 /* The kernel's text: types, tables and keys, functions, and the loop over blocks. */
 #include "gpucrypt/status.h"
-#include "ppf/run/translate_parts.h"
+#include "ppf/run/internal.h"
 
 /* Functions of the C library and of compilers.  OpenCL C 1.2 has no generic address space: copies exist for each. */
-static const char head[] = "#ifdef UNROLLED\n#define UNROLL _Pragma(\"unroll\")\n#else\n#define UNROLL\n#endif\n"
+static const char head[] = "typedef uchar u8; typedef ushort u16; typedef uint u32; typedef ulong u64;\n"
+                           "typedef char i8; typedef short i16; typedef int i32; typedef long i64;\n"
+                           "#ifdef UNROLLED\n#define UNROLL _Pragma(\"unroll\")\n#else\n#define UNROLL\n#endif\n"
                            "#define PPF_COPY(name, SPACE) \\\n"
                            "static void *name(void *to, SPACE const void *from, ulong n) { \\\n"
                            "\tfor (ulong i = 0; i < n; i++) ((uchar *)to)[i] = ((SPACE const uchar *)from)[i]; \\\n"
@@ -11,9 +13,6 @@ static const char head[] = "#ifdef UNROLLED\n#define UNROLL _Pragma(\"unroll\")\
                            "PPF_COPY(ppf_copy_p, __private)\n"
                            "PPF_COPY(ppf_copy_t, TABLE_SPACE)\n"
                            "PPF_COPY(ppf_copy_k, KEY_SPACE)\n"
-                           "#define ppf_copy_checked_p(to, from, n, most) ppf_copy_p(to, from, n)\n"
-                           "#define ppf_copy_checked_t(to, from, n, most) ppf_copy_t(to, from, n)\n"
-                           "#define ppf_copy_checked_k(to, from, n, most) ppf_copy_k(to, from, n)\n"
                            "static void *ppf_set(void *to, int value, ulong n) {\n"
                            "\tfor (ulong i = 0; i < n; i++) ((uchar *)to)[i] = (uchar)value;\n"
                            "\treturn to; }\n"
@@ -25,8 +24,7 @@ static const char head[] = "#ifdef UNROLLED\n#define UNROLL _Pragma(\"unroll\")\
                            "static uint4 ppf_get16(const uchar *p) { return (uint4)(ppf_get8(p), ppf_get8(p + 8)); }\n"
                            "#define __builtin_bswap16(x) as_ushort(as_uchar2((ushort)(x)).yx)\n"
                            "#define __builtin_bswap32(x) as_uint(as_uchar4((uint)(x)).wzyx)\n"
-                           "#define __builtin_bswap64(x) as_ulong(as_uchar8((ulong)(x)).s76543210)\n"
-                           "#define __builtin_expect(x, likely) (x)\n";
+                           "#define __builtin_bswap64(x) as_ulong(as_uchar8((ulong)(x)).s76543210)\n";
 
 static const char *word_name(unsigned n_bytes)
 {
@@ -38,13 +36,13 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 	const struct object *object = &t->objects[number];
 	const char *area = object->kind == OBJECT_TABLE ? "ppf_t" : "ppf_k";
 
-	fprintf(out, "#define ppf_object_%u ", number);
-	if (object->is_parameter) {
+	fprintf(out, "#define object%u ", number);
+	if (object_is_parameter(object)) {
 		fputs("((", out);
-		parameter_print(t, out, object->declaration, object_space(object), "");
+		parameter_print(t, out, &object->symbol->type, object_space(object), "");
 	} else {
 		fputs("(*(", out);
-		type_print(t, out, libclang.getCursorType(object->declaration), object_space(object), "(*)");
+		type_print(t, out, &object->symbol->type, object_space(object), "(*)");
 	}
 	fprintf(out, ")(%s + %u))\n", area, object->offset);
 }
@@ -102,32 +100,30 @@ static void emit_transfer(struct translator *t, FILE *out, const struct port *po
 	unsigned n_bytes = vector_bytes(t);
 
 	if (n_bytes < port_word_bytes(port))
-		translate_fail(
-		        t, port->parameter, "'%s' is not aligned in the block", cursor_name(port->parameter).text);
+		translate_fail(t, t->unit.at_entry, "'%s' is not aligned in the block", port->symbol->name);
 	for (uint32_t at = 0; at < port->n_bytes && t->status == GPUCRYPT_OK; at += n_bytes)
 		emit_vector(out, port, at, n_bytes, store);
 }
 
 static void emit_argument(struct translator *t, FILE *out, unsigned number)
 {
-	CXCursor parameter = libclang.Cursor_getArgument(t->source->entry, number);
-	const struct port *port = port_of_parameter(t, number);
+	const struct symbol *symbol = t->unit.entry->parameters[number];
+	const struct object *object = object_find(t, symbol);
 	long long value = 0;
 
-	for (unsigned i = 0; i < t->n_objects; i++)
-		if (libclang.equalCursors(t->objects[i].declaration, parameter)) {
-			fprintf(out, "ppf_object_%u", i);
-			return;
-		}
-	if (setting_of(t->request, cursor_name(parameter).text, &value)) {
+	if (object) {
+		fprintf(out, "object%u", (unsigned)(object - t->objects));
+		return;
+	}
+	if (setting_of(t->request, symbol->name, &value)) {
 		fprintf(out, "%lld", value);
 		return;
 	}
 	fputc('(', out);
-	parameter_print(t, out, parameter, SPACE_PRIVATE, "");
-	if (port)
+	parameter_print(t, out, &symbol->type, SPACE_PRIVATE, "");
+	if (port_of_parameter(t, number))
 		fprintf(out, ")ppf_%u", number);
-	else if (type_is_pointer(libclang.getCursorType(parameter)))
+	else if (type_is_address(&symbol->type))
 		fputs(")0", out);
 	else
 		fprintf(out, ")(n %% %u)", PERIOD_BLOCKS);
@@ -155,7 +151,6 @@ static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_
 /* The implementation policy: one block per work-item, in a loop with the grid as its step. */
 static void emit_loop(struct translator *t, FILE *out)
 {
-	unsigned n = (unsigned)libclang.Cursor_getNumArguments(t->source->entry);
 	unsigned n_vectors = t->request->block_bytes / vector_bytes(t);
 	const char *vector = vector_name(vector_bytes(t));
 	struct port *port = t->ports, *end = port + t->n_ports;
@@ -170,8 +165,8 @@ static void emit_loop(struct translator *t, FILE *out)
 	for (port = t->ports; port < end; port++)
 		if (port->reads)
 			emit_transfer(t, out, port, false);
-	fprintf(out, "\t\tf0_%s(ppf_t, ppf_k", cursor_name(t->source->entry).text);
-	for (unsigned i = 0; i < n; i++) {
+	fputs("\t\tf0(ppf_t, ppf_k", out);
+	for (unsigned i = 0; i < t->unit.entry->n_parameters; i++) {
 		fputs(", ", out);
 		emit_argument(t, out, i);
 	}
@@ -182,20 +177,38 @@ static void emit_loop(struct translator *t, FILE *out)
 	fprintf(out, "#ifdef PLANT\n\t\tif (n + 1 == n_blocks) to[0] ^= (%s)1;\n#endif\n\t}\n}\n", vector);
 }
 
-void kernel_emit(struct translator *t, FILE *out)
+/* The entry with spaces by the roles of its parameters. */
+static void emit_functions(struct translator *t)
+{
+	enum space spaces[MAX_ARGUMENTS] = { SPACE_OPEN };
+	const struct function *entry = t->unit.entry;
+
+	for (unsigned i = 0; i < entry->n_parameters && i < MAX_ARGUMENTS; i++) {
+		const struct object *object = object_find(t, entry->parameters[i]);
+
+		if (type_is_address(&entry->parameters[i]->type))
+			spaces[i] = object ? object_space(object) : SPACE_PRIVATE;
+	}
+	instance_get(t, t->unit.at_entry, entry, spaces);
+}
+
+void kernel_print(struct translator *t, FILE *out)
 {
 	struct memory_text objects;
 
+	emit_functions(t);
+	if (t->status != GPUCRYPT_OK)
+		return;
 	if (!memory_text_open(&objects)) {
-		translate_fail(t, t->source->entry, "out of memory");
+		translate_fail(t, t->unit.at_entry, "out of memory");
 		return;
 	}
 	for (unsigned i = 0; i < t->n_objects; i++)
 		emit_object(t, objects.file, i);
 	fflush(objects.file);
-	fflush(t->types.file);
+	fflush(t->declarations.file);
 	fflush(t->functions.file);
-	fprintf(out, "%s%s%s%s", head, t->types.bytes, objects.bytes, t->functions.bytes);
+	fprintf(out, "%s%s%s%s", head, t->declarations.bytes, objects.bytes, t->functions.bytes);
 	memory_text_close(&objects);
 	fprintf(out,
 	        "kernel void crypt(global const %s *in, global %s *out, ulong n_blocks, "

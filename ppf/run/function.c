@@ -1,0 +1,118 @@
+/* Functions: the kernel has one for each combination of address spaces, the host one of each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/run/internal.h"
+
+unsigned instance_number(const struct translator *t, const struct instance *instance)
+{
+	return (unsigned)(instance - t->instances);
+}
+
+static void head_print(struct translator *t, FILE *out, const struct instance *instance)
+{
+	const struct function *function = instance->function;
+	char name[160];
+
+	snprintf(name, sizeof name, "f%u", instance_number(t, instance));
+	fputs(t->is_kernel ? "" : "static ", out);
+	type_print(t, out, &function->result, instance->result, name);
+	fputs(t->is_kernel ? "(TABLE_SPACE const uchar *ppf_t, KEY_SPACE const uchar *ppf_k" : "(", out);
+	for (unsigned i = 0; i < function->n_parameters; i++) {
+		const struct symbol *symbol = function->parameters[i];
+
+		snprintf(name, sizeof name, "v%u", symbol->number);
+		fputs(t->is_kernel || i > 0 ? ", " : "", out);
+		parameter_print(t, out, &symbol->type, instance->arguments[i], name);
+	}
+	fputs(t->is_kernel || function->n_parameters > 0 ? ")" : "void)", out);
+}
+
+/* The head is declared too: host functions may call themselves. */
+static void function_print(struct body *body)
+{
+	struct translator *t = body->translator;
+
+	body->out = t->functions.file;
+	head_print(t, body->out, body->instance);
+	fputs("\n{\n", body->out);
+	statement_print(body, body->instance->function->body);
+	fputs("}\n\n", body->out);
+	head_print(t, t->declarations.file, body->instance);
+	fputs(";\n", t->declarations.file);
+}
+
+static void function_translate(struct translator *t, struct instance *instance)
+{
+	struct body body = {
+		.translator = t, .instance = instance, .spaces = calloc(t->unit.n_symbols + 1, sizeof *body.spaces)
+	};
+	const struct function *function = instance->function;
+
+	if (!body.spaces) {
+		translate_fail(t, t->unit.at_entry, "out of memory");
+		return;
+	}
+	for (unsigned i = 0; i < function->n_parameters; i++)
+		body.spaces[function->parameters[i]->number] = instance->arguments[i];
+	spaces_find(&body, function->body);
+	if (t->status == GPUCRYPT_OK)
+		function_print(&body);
+	free(body.spaces);
+}
+
+struct instance *instance_get(
+        struct translator *t, const struct node *at, const struct function *function, const enum space *arguments)
+{
+	struct instance *instance = t->instances, *end = instance + t->n_instances;
+
+	while (instance < end && (instance->function != function ||
+	                                 memcmp(instance->arguments, arguments, sizeof instance->arguments) != 0))
+		instance++;
+	if (t->is_kernel && instance < end && instance->active)
+		translate_fail(t, at, "recursion, which OpenCL C lacks");
+	if (instance == end && (t->n_instances == MAX_INSTANCES || function->n_parameters > MAX_ARGUMENTS))
+		translate_fail(t, at, "more than %d functions, or %d parameters", MAX_INSTANCES, MAX_ARGUMENTS);
+	if (instance < end || t->status != GPUCRYPT_OK)
+		return t->status == GPUCRYPT_OK ? instance : NULL;
+	*instance = (struct instance){ .function = function, .active = true };
+	memcpy(instance->arguments, arguments, sizeof instance->arguments);
+	t->n_instances++;
+	function_translate(t, instance);
+	instance->active = false;
+	return t->status == GPUCRYPT_OK ? instance : NULL;
+}
+
+struct instance *instance_of_call(struct body *body, const struct node *call)
+{
+	enum space spaces[MAX_ARGUMENTS] = { SPACE_OPEN };
+
+	for (unsigned i = 0; i < call->n_children && i < MAX_ARGUMENTS && body->translator->is_kernel; i++) {
+		if (!type_is_address(&call->children[i]->type))
+			continue;
+		spaces[i] = space_of_pointer(body, call->children[i]);
+		if (spaces[i] == SPACE_OPEN)
+			spaces[i] = SPACE_PRIVATE;
+	}
+	return instance_get(body->translator, call, call->function, spaces);
+}
+
+void variable_need(struct translator *t, const struct symbol *symbol)
+{
+	struct memory_text text;
+	struct body body = { .translator = t };
+
+	if (t->variables[symbol->number])
+		return;
+	t->variables[symbol->number] = true;
+	if (!memory_text_open(&text)) {
+		translate_fail(t, t->unit.at_entry, "out of memory");
+		return;
+	}
+	body.out = text.file;
+	variable_print(&body, symbol, SPACE_PRIVATE);
+	fflush(text.file);
+	fprintf(t->declarations.file, "static %s;\n", text.bytes);
+	memory_text_close(&text);
+}

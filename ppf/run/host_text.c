@@ -1,0 +1,205 @@
+/* The host's text: a program without a C library, which only reads, writes and exits. */
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/run/internal.h"
+
+#define RANDOM_BYTES 4096 /* for --prepare */
+
+/* Numbers of system calls (asm/unistd.h): the text includes no header. */
+static const char architecture[] =
+#if defined(__x86_64__)
+        "enum { ppf_read = 0, ppf_write = 1, ppf_exit = 60 };\n"
+        "static long ppf_call(long n, long a, long b, long c) {\n"
+        "\tregister long r10 __asm__(\"r10\") = 0;\n\tregister long r8 __asm__(\"r8\") = 0;\n"
+        "\t__asm__ volatile(\"syscall\" : \"+a\"(n) : \"D\"(a), \"S\"(b), \"d\"(c), \"r\"(r10), \"r\"(r8)\n"
+        "\t\t: \"rcx\", \"r11\", \"memory\");\n\treturn n;\n}\n"
+        "__attribute__((force_align_arg_pointer)) void ppf_start(void);\n";
+#elif defined(__aarch64__)
+        "enum { ppf_read = 63, ppf_write = 64, ppf_exit = 93 };\n"
+        "static long ppf_call(long n, long a, long b, long c) {\n"
+        "\tregister long x8 __asm__(\"x8\") = n;\n\tregister long x0 __asm__(\"x0\") = a;\n"
+        "\tregister long x1 __asm__(\"x1\") = b;\n\tregister long x2 __asm__(\"x2\") = c;\n"
+        "\tregister long x3 __asm__(\"x3\") = 0;\n\tregister long x4 __asm__(\"x4\") = 0;\n"
+        "\t__asm__ volatile(\"svc 0\" : \"+r\"(x0) : \"r\"(x8), \"r\"(x1), \"r\"(x2), \"r\"(x3), \"r\"(x4) : \"memory\");\n"
+        "\treturn x0;\n}\n"
+        "void ppf_start(void);\n";
+#else
+        "void ppf_start(void) { this processor is not supported; }\n";
+#endif
+
+static const char head[] =
+        "typedef unsigned char u8; typedef unsigned short u16; typedef unsigned u32; typedef unsigned long u64;\n"
+        "typedef signed char i8; typedef short i16; typedef int i32; typedef long i64; typedef _Bool bool;\n"
+        "#define UNROLL\n"
+        "static void ppf_end(long code) { for (;;) ppf_call(ppf_exit, code, 0, 0); }\n"
+        "static void ppf_get(void *to, long n) {\n"
+        "\tlong at = 0, got;\n"
+        "\tfor (; at < n; at += got)\n"
+        "\t\tif ((got = ppf_call(ppf_read, 0, (long)to + at, n - at)) <= 0) ppf_end(2);\n}\n"
+        "static void ppf_put(const void *from, long n) {\n"
+        "\tlong at = 0, got;\n"
+        "\tfor (; at < n; at += got)\n"
+        "\t\tif ((got = ppf_call(ppf_write, 1, (long)from + at, n - at)) <= 0) ppf_end(2);\n}\n"
+        "static const u8 ppf_zeros[16];\n"
+        /* Compilers call these. */
+        "void *memmove(void *to, const void *from, u64 n) {\n"
+        "\tif ((u64)to <= (u64)from) for (u64 i = 0; i < n; i++) ((u8 *)to)[i] = ((const u8 *)from)[i];\n"
+        "\telse while (n-- > 0) ((u8 *)to)[n] = ((const u8 *)from)[n];\n"
+        "\treturn to;\n}\n"
+        "void *memcpy(void *to, const void *from, u64 n) { return memmove(to, from, n); }\n"
+        "void *memset(void *to, int value, u64 n) {\n"
+        "\tfor (u64 i = 0; i < n; i++) ((u8 *)to)[i] = (u8)value;\n"
+        "\treturn to;\n}\n"
+        "#define ppf_copy_p memmove\n"
+        "#define ppf_set memset\n";
+
+static void emit_address(FILE *out, const struct object *object, const char *before, const char *after)
+{
+	fprintf(out, "%s(void *)%sv%u%s", before, object_is_parameter(object) ? "" : "&", object->symbol->number,
+	        after);
+}
+
+/* Members of a structure, however deep, that --set gives a value. */
+static void emit_settings(struct translator *t, FILE *out, const struct type *type, const char *path, unsigned depth)
+{
+	const struct record *record = type->record;
+	char inner[512];
+	long long value;
+
+	for (unsigned i = 0; record && depth < 6 && i < record->n_members; i++) {
+		const struct member *member = &record->members[i];
+
+		if (member->type.kind == TYPE_OTHER ||
+		        (size_t)snprintf(inner, sizeof inner, "%s.m%u", path, i) >= sizeof inner)
+			continue;
+		if (member->type.kind == TYPE_INTEGER && setting_of(t->request, member->name, &value))
+			fprintf(out, "\t%s = %lld;\n", inner, value);
+		else
+			emit_settings(t, out, &member->type, inner, depth + 1);
+	}
+}
+
+/* Random bytes first, then the values of --set. */
+static void emit_values(struct translator *t, FILE *out, const struct object *object)
+{
+	const struct symbol *symbol = object->symbol;
+	const struct type *type = &symbol->type;
+	char path[80];
+
+	if (!symbol->initial) {
+		emit_address(out, object, "\tppf_get(", "");
+		fprintf(out, ", %u);\n", object->n_bytes);
+		t->random_bytes += object->n_bytes;
+	}
+	snprintf(path, sizeof path, "v%u", symbol->number);
+	if (object_is_parameter(object) && type->target->kind == TYPE_RECORD) {
+		type = type->target;
+		snprintf(path, sizeof path, "(*(%s r%u *)v%u)", type->record->is_union ? "union" : "struct",
+		        type->record->number, symbol->number);
+	}
+	emit_settings(t, out, type, path, 0);
+}
+
+/* Tables, then keys, as the kernel's areas have them. */
+static void emit_areas(struct translator *t, FILE *out)
+{
+	for (unsigned i = 0; i < N_OBJECT_KINDS * t->n_objects; i++) {
+		const struct object *object = &t->objects[i % t->n_objects];
+		unsigned rest = object->n_bytes % 16;
+
+		if (object->kind != (enum object_kind)(i / t->n_objects))
+			continue;
+		emit_address(out, object, "\tppf_put(", "");
+		fprintf(out, ", %u);\n", object->n_bytes);
+		if (rest > 0)
+			fprintf(out, "\tppf_put(ppf_zeros, %u);\n", 16 - rest);
+	}
+}
+
+/* Storage of what the entry's parameters point to, and of the block. */
+static void emit_storage(struct translator *t, FILE *out)
+{
+	static const char declaration[] = "static u8 v%u[%u] __attribute__((aligned(16)));\n";
+
+	for (unsigned i = 0; i < t->n_objects; i++)
+		if (object_is_parameter(&t->objects[i]))
+			fprintf(out, declaration, t->objects[i].symbol->number, t->objects[i].n_bytes);
+	for (unsigned i = 0; i < t->n_ports; i++)
+		fprintf(out, declaration, t->ports[i].symbol->number, t->ports[i].n_bytes);
+	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->request->block_bytes, RANDOM_BYTES);
+}
+
+static void emit_arguments(struct translator *t, FILE *out)
+{
+	const struct function *entry = t->unit.entry;
+
+	for (unsigned i = 0; i < entry->n_parameters; i++) {
+		const struct symbol *symbol = entry->parameters[i];
+		long long value;
+
+		fputs(i > 0 ? ", " : "", out);
+		if (object_find(t, symbol) || port_of_parameter(t, i))
+			fprintf(out, "(void *)v%u", symbol->number);
+		else if (setting_of(t->request, symbol->name, &value))
+			fprintf(out, "%lld", value);
+		else
+			fputs(type_is_address(&symbol->type) ? "0" : "n", out);
+	}
+	fputs(");\n", out);
+}
+
+static void emit_loop(struct translator *t, FILE *out)
+{
+	const struct port *port = t->ports, *end = port + t->n_ports;
+
+	fprintf(out, "\tfor (; n < %u; n++) {\n\t\tppf_get(ppf_block, sizeof ppf_block);\n", PERIOD_BLOCKS);
+	for (; port < end; port++)
+		if (port->reads)
+			fprintf(out, "\t\tmemcpy(v%u, ppf_block + %u, %u);\n", port->symbol->number, port->in_offset,
+			        port->n_bytes);
+	fputs("\t\tf0(", out);
+	emit_arguments(t, out);
+	for (port = t->ports; port < end; port++)
+		if (port->writes)
+			fprintf(out, "\t\tmemcpy(ppf_block + %u, v%u, %u);\n", port->out_offset, port->symbol->number,
+			        port->n_bytes);
+	fputs("\t\tppf_put(ppf_block, sizeof ppf_block);\n\t}\n", out);
+}
+
+/* All functions and variables; the number of the one that holds the statement of --prepare, 0: none. */
+static unsigned need_all(struct translator *t)
+{
+	static const enum space no_spaces[MAX_ARGUMENTS];
+	struct instance *prepare = NULL;
+
+	instance_get(t, t->unit.at_entry, t->unit.entry, no_spaces);
+	if (t->unit.prepare && t->status == GPUCRYPT_OK)
+		prepare = instance_get(t, t->unit.at_entry, t->unit.prepare, no_spaces);
+	for (unsigned i = 0; i < t->n_objects && t->status == GPUCRYPT_OK; i++)
+		if (!object_is_parameter(&t->objects[i]))
+			variable_need(t, t->objects[i].symbol);
+	return prepare ? instance_number(t, prepare) : 0;
+}
+
+void host_print(struct translator *t, FILE *out)
+{
+	unsigned prepare = need_all(t);
+
+	fflush(t->declarations.file);
+	fflush(t->functions.file);
+	fprintf(out, "%s%s%s%s", architecture, head, t->declarations.bytes, t->functions.bytes);
+	emit_storage(t, out);
+	fputs("void ppf_start(void)\n{\n\tu64 n = 0;\n", out);
+	for (unsigned i = 0; i < t->n_objects; i++)
+		emit_values(t, out, &t->objects[i]);
+	if (prepare > 0) {
+		fprintf(out, "\tppf_get(ppf_random, sizeof ppf_random);\n\tf%u(ppf_random%s", prepare,
+		        t->unit.entry->n_parameters > 0 ? ", " : "");
+		emit_arguments(t, out);
+		t->random_bytes += RANDOM_BYTES;
+	}
+	emit_areas(t, out);
+	emit_loop(t, out);
+	fputs("\tppf_end(0);\n}\n", out);
+}

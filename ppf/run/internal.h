@@ -1,0 +1,166 @@
+/* The parts of the translation.  All run in a child process that ends with _exit(). */
+#ifndef PPF_RUN_INTERNAL_H
+#define PPF_RUN_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ppf/analysis/tree.h"
+#include "ppf/run/translate.h"
+
+#define MAX_OBJECTS   64
+#define MAX_INSTANCES 256
+#define MAX_ARGUMENTS 16
+
+/* What a pointer points to.  SPACE_OPEN: nothing was assigned to it yet but 0. */
+enum space { SPACE_OPEN, SPACE_PRIVATE, SPACE_TABLE, SPACE_KEY };
+
+/* A table or key array: a parameter of the entry, or a variable with static storage. */
+struct object {
+	const struct symbol *symbol;
+	enum object_kind kind;
+	uint32_t offset, n_bytes;
+};
+
+/* A parameter of the entry that points to plaintext, ciphertext or state. */
+struct port {
+	const struct symbol *symbol;
+	bool reads, writes;
+	uint32_t in_offset, out_offset; /* in the block */
+	uint32_t n_bytes;
+	unsigned number; /* of the parameter */
+};
+
+/* A function for one combination of address spaces. */
+struct instance {
+	const struct function *function;
+	enum space arguments[MAX_ARGUMENTS], result;
+	bool active; /* it is being read */
+};
+
+/* A text that grows in memory. */
+struct memory_text {
+	FILE *file;
+	char *bytes; /* owned; right after fflush() */
+	size_t n_bytes;
+};
+
+struct translator {
+	const struct translation_request *request;
+	struct unit unit;
+	struct object objects[MAX_OBJECTS];
+	struct port ports[MAX_ARGUMENTS];
+	unsigned n_objects, n_ports;
+	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes;
+	int status; /* the first failure; nothing is printed after it */
+
+	/* The program that is printed now. */
+	bool is_kernel;                             /* else it is the host's, where all memory has one address space */
+	struct memory_text declarations, functions; /* so far */
+	bool in_record;                             /* the members of a structure are being printed */
+	bool *records, *variables;                  /* owned; by number: it is declared */
+	struct instance instances[MAX_INSTANCES];
+	unsigned n_instances;
+};
+
+/* A function while it is read and printed; or an initial value at file scope, without instance and spaces. */
+struct body {
+	struct translator *translator;
+	struct instance *instance;
+	enum space *spaces; /* owned; by the number of a variable that is a pointer or an array of pointers */
+	FILE *out;
+};
+
+/* FILE:LINE: OpenCL C 1.2 cannot express it, or so. */
+void translate_fail(struct translator *t, const struct node *at, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+bool memory_text_open(struct memory_text *text);
+void memory_text_close(struct memory_text *text);
+
+/* A pointer, or an array, which becomes one. */
+static inline bool type_is_address(const struct type *type)
+{
+	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
+}
+
+/* A declaration of `declarator` with this type; the space is that of the memory at the end of all pointers. */
+void type_print(struct translator *t, FILE *out, const struct type *type, enum space space, const char *declarator);
+
+/* The same for a parameter: an array is a pointer to its first element. */
+void parameter_print(
+        struct translator *t, FILE *out, const struct type *type, enum space space, const char *declarator);
+
+/* Are both the same to the compiler? */
+bool type_equals(const struct type *a, const struct type *b);
+
+/* .m1.m0: where the member lies in a structure or in structures without a name within it; false: nowhere. */
+bool member_path(char *path, size_t n, const struct record *record, const char *name);
+
+/* Statements and expressions; an initial value is in braces if it is one of an array or structure. */
+void statement_print(struct body *body, const struct node *node);
+void expression_print(struct body *body, const struct node *node);
+void initial_print(struct body *body, const struct node *node);
+
+/* Of one kind each. */
+void constant_print(struct body *body, const struct node *node);
+void text_print(struct body *body, const struct node *node);
+void name_print(struct body *body, const struct node *node);
+void call_print(struct body *body, const struct node *call);
+void object_print(struct body *body, const struct node *node);
+
+/* (type) */
+void cast_print(struct body *body, const struct type *type, enum space space);
+
+/* A variable's declaration, without a semicolon. */
+void variable_print(struct body *body, const struct symbol *symbol, enum space space);
+
+/* The host's: declare a variable with static storage, once. */
+void variable_need(struct translator *t, const struct symbol *symbol);
+
+/* A constant of which the value is printed instead of the name. */
+bool variable_is_literal(const struct symbol *symbol);
+
+/* objects: the table or key that a variable with static storage is; NULL with a failure: it is neither. */
+struct object *object_of_variable(struct translator *t, const struct symbol *symbol);
+struct object *object_find(struct translator *t, const struct symbol *symbol); /* NULL: it is none so far */
+void objects_add_parameters(struct translator *t);
+static inline bool object_is_parameter(const struct object *object)
+{
+	return object->symbol->storage == STORAGE_PARAMETER;
+}
+static inline enum space object_space(const struct object *object)
+{
+	return object->kind == OBJECT_TABLE ? SPACE_TABLE : SPACE_KEY;
+}
+
+/* ports: find the entry's; a failure unless they have the request's block. */
+void ports_find(struct translator *t);
+const struct port *port_of_parameter(const struct translator *t, unsigned number); /* NULL: it is none */
+
+/* The bytes of the integers that a port's parameter points to. */
+unsigned port_word_bytes(const struct port *port);
+
+/* --set NAME=VALUE.  false: not set. */
+bool setting_of(const struct translation_request *request, const char *name, long long *value);
+
+/* Where a pointer's value points, and where an object lies. */
+enum space space_of_pointer(struct body *body, const struct node *node);
+enum space space_of_object(struct body *body, const struct node *node);
+
+/* Find the spaces of a body's pointers, and print the functions that it calls. */
+void spaces_find(struct body *body, const struct node *node);
+
+/* The instance that a call calls; NULL with a failure. */
+struct instance *instance_of_call(struct body *body, const struct node *call);
+
+/* A function for these spaces, printed behind those that it calls.  NULL: failure. */
+struct instance *instance_get(
+        struct translator *t, const struct node *at, const struct function *function, const enum space *arguments);
+unsigned instance_number(const struct translator *t, const struct instance *instance);
+
+/* The texts. */
+void kernel_print(struct translator *t, FILE *out);
+void host_print(struct translator *t, FILE *out);
+
+#endif

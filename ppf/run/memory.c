@@ -1,0 +1,184 @@
+/* The memory outside the function: tables and keys, and the parameters of the entry that hold the block. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/run/internal.h"
+
+#define ALIGNMENT        16u
+#define MAX_OBJECT_BYTES (16u << 20)
+
+/* The role that the analysis gave a parameter or variable, "" if none; *n_bytes: as far as it is used. */
+static const char *role_of(const struct translation_request *request, const char *name, unsigned *n_bytes)
+{
+	const char *role = "";
+
+	*n_bytes = 0;
+	for (unsigned i = 0; i < request->memory->n; i++) {
+		const struct memory_use *use = &request->memory->of[i];
+		size_t length = strcspn(use->name, "-.[");
+
+		if (strlen(name) != length || strncmp(use->name, name, length) != 0)
+			continue;
+		if (use->bytes > *n_bytes)
+			*n_bytes = use->bytes;
+		if (!*role || !strcmp(use->role, "table"))
+			role = use->role;
+	}
+	return role;
+}
+
+bool setting_of(const struct translation_request *request, const char *name, long long *value)
+{
+	const char *const *set = request->analysis.set;
+	size_t length = strlen(name);
+
+	for (; set && *set; set++) {
+		if (strncmp(*set, name, length) != 0 || (*set)[length] != '=')
+			continue;
+		*value = strtoll(*set + length + 1, NULL, 0);
+		return true;
+	}
+	return false;
+}
+
+/* Tables and keys. */
+
+static struct object *add_object(
+        struct translator *t, const struct symbol *symbol, enum object_kind kind, uint64_t n_bytes)
+{
+	struct object *object = &t->objects[t->n_objects];
+
+	if (n_bytes == 0 || n_bytes > MAX_OBJECT_BYTES || t->n_objects == MAX_OBJECTS) {
+		translate_fail(t, t->unit.at_entry, "'%s': %s", symbol->name,
+		        t->n_objects == MAX_OBJECTS ? "too many tables and keys"
+		                                    : "its size is not known, or is too large");
+		return NULL;
+	}
+	*object = (struct object){
+		.symbol = symbol, .kind = kind, .offset = t->n_bytes[kind], .n_bytes = (uint32_t)n_bytes
+	};
+	t->n_bytes[kind] += (object->n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	t->n_objects++;
+	return object;
+}
+
+static bool kind_of_role(enum object_kind *kind, const char *role)
+{
+	*kind = strcmp(role, "key") == 0 ? OBJECT_KEY : OBJECT_TABLE;
+	return *kind == OBJECT_KEY || !strcmp(role, "table") || !strcmp(role, "constant");
+}
+
+struct object *object_find(struct translator *t, const struct symbol *symbol)
+{
+	for (unsigned i = 0; i < t->n_objects; i++)
+		if (t->objects[i].symbol == symbol)
+			return &t->objects[i];
+	return NULL;
+}
+
+struct object *object_of_variable(struct translator *t, const struct symbol *symbol)
+{
+	struct object *found = object_find(t, symbol);
+	enum object_kind kind;
+	unsigned n_bytes;
+
+	if (found)
+		return found;
+	if (!kind_of_role(&kind, role_of(t->request, symbol->name, &n_bytes)) && !symbol->initial) {
+		translate_fail(t, t->unit.at_entry,
+		        "'%s' is a global variable that is no table or key and has no initial value, which OpenCL C lacks",
+		        symbol->name);
+		return NULL;
+	}
+	return add_object(t, symbol, kind, symbol->type.bytes);
+}
+
+/* What a parameter points to, or the part of it that is used; a structure is there whole. */
+static uint64_t bytes_of_parameter(const struct type *type, uint64_t used)
+{
+	uint64_t n_bytes = type->kind == TYPE_ARRAY ? type->bytes : 0;
+
+	n_bytes = n_bytes > used ? n_bytes : used;
+	return n_bytes > type->target_bytes ? n_bytes : type->target_bytes;
+}
+
+void objects_add_parameters(struct translator *t)
+{
+	const struct function *entry = t->unit.entry;
+
+	for (unsigned i = 0; i < entry->n_parameters && t->status == GPUCRYPT_OK; i++) {
+		const struct symbol *symbol = entry->parameters[i];
+		enum object_kind kind;
+		unsigned used;
+		const char *role = role_of(t->request, symbol->name, &used);
+
+		if (type_is_address(&symbol->type) && kind_of_role(&kind, role))
+			add_object(t, symbol, kind, bytes_of_parameter(&symbol->type, used));
+	}
+}
+
+/* The block. */
+
+unsigned port_word_bytes(const struct port *port)
+{
+	const struct type *type = port->symbol->type.target;
+
+	while (type->kind == TYPE_ARRAY)
+		type = type->target;
+	return type->kind == TYPE_INTEGER ? (unsigned)type->bytes : 1;
+}
+
+const struct port *port_of_parameter(const struct translator *t, unsigned number)
+{
+	for (unsigned i = 0; i < t->n_ports; i++)
+		if (t->ports[i].number == number)
+			return &t->ports[i];
+	return NULL;
+}
+
+/* Does a structure have members of more roles than one, of which one is the block's? */
+static bool mixes_roles(const struct memory_list *memory, const char *name, const char *role)
+{
+	size_t length = strlen(name);
+
+	for (unsigned i = 0; i < memory->n; i++)
+		if (strncmp(memory->of[i].name, name, length) == 0 && memory->of[i].name[length] != '\0' &&
+		        strcspn(memory->of[i].name, "-.[") == length && strcmp(memory->of[i].role, role) != 0)
+			return true;
+	return false;
+}
+
+static void add_port(struct translator *t, const struct symbol *symbol, unsigned number, uint32_t sizes[2])
+{
+	unsigned n_bytes;
+	const char *role = role_of(t->request, symbol->name, &n_bytes);
+	struct port port = { .symbol = symbol,
+		.n_bytes = n_bytes,
+		.number = number,
+		.reads = !strcmp(role, "plaintext") || !strcmp(role, "state"),
+		.writes = !strcmp(role, "ciphertext") || !strcmp(role, "state"),
+		.in_offset = sizes[0],
+		.out_offset = sizes[1] };
+
+	if (!type_is_address(&symbol->type) || (!port.reads && !port.writes))
+		return;
+	if (mixes_roles(t->request->memory, symbol->name, role))
+		translate_fail(t, t->unit.at_entry, "'%s' holds a part of the block beside other data", symbol->name);
+	sizes[0] += port.reads ? n_bytes : 0;
+	sizes[1] += port.writes ? n_bytes : 0;
+	t->ports[t->n_ports++] = port;
+}
+
+void ports_find(struct translator *t)
+{
+	const struct function *entry = t->unit.entry;
+	uint32_t sizes[2] = { 0, 0 }, block = t->request->block_bytes;
+
+	for (unsigned i = 0; i < entry->n_parameters && i < MAX_ARGUMENTS; i++)
+		add_port(t, entry->parameters[i], i, sizes);
+	if (sizes[0] != block || sizes[1] != block)
+		translate_fail(t, t->unit.at_entry,
+		        "the parameters hold %u bytes of plaintext and %u of ciphertext, and a block has %u (see --block)",
+		        sizes[0], sizes[1], block);
+}

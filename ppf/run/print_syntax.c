@@ -1,0 +1,226 @@
+/*
+ * Statements and operators, by what C puts around their parts.  Every conversion is written out, so that an expression
+ * means the same to each compiler, and each variable has a number, so that no block hides a name.
+ */
+#include "gpucrypt/status.h"
+#include "ppf/run/internal.h"
+
+/* $N: child N as an operand, #N: as an expression, @N: as a block, ^N: as a statement; %: the operator.  A child that
+ * is missing is nothing, or an empty block. */
+static const char *syntax_of(const struct node *node)
+{
+	static const char *const syntax[] = {
+		[NODE_BINARY] = "$0 % $1",
+		[NODE_COMPOUND] = "$0 %= $1",
+		[NODE_SUBSCRIPT] = "$0[#1]",
+		[NODE_IF] = "if (#0) @1 else @2",
+		[NODE_WHILE] = "while (#0) @1",
+		[NODE_DO] = "do @0 while (#1);\n",
+		[NODE_SWITCH] = "switch (#0) @1",
+		[NODE_RETURN] = "return #0;\n",
+		[NODE_BREAK] = "break;\n",
+		[NODE_CONTINUE] = "continue;\n",
+	};
+
+	switch ((int)node->kind) {
+	case NODE_UNARY:
+		return node->operation < OP_POST_INCREMENT ? "% $0" : "$0%";
+	case NODE_CHOICE:
+		return node->bits ? "$0 ? : $2" : "$0 ? $1 : $2";
+	case NODE_FOR:
+		return "{\n^0 UNROLL for (; #1; #2) @3 }\n";
+	case NODE_CASE:
+		return node->children[0] ? "case #0:;\n^1" : "default:;\n^1";
+	default:
+		return syntax[node->kind];
+	}
+}
+
+/* 0, (void *)0 and the like, which 0 stands for: it is a pointer of any address space. */
+static bool is_null(const struct node *node)
+{
+	while (node->kind == NODE_CAST && type_is_address(&node->type))
+		node = node->children[0];
+	return node->kind == NODE_CONSTANT && node->bits == 0;
+}
+
+/* A conversion that the compiler makes by itself.  An array as the type of a conversion is that of a parameter, which
+ * is a pointer. */
+static bool is_implicit(const struct node *cast)
+{
+	const struct type *to = &cast->type, *from = &cast->children[0]->type;
+
+	if (type_is_address(to))
+		return is_null(cast) || (type_is_address(from) && type_equals(to->target, from->target));
+	return to->kind != TYPE_VOID && type_equals(to, from);
+}
+
+static const struct node *without_implicit(const struct node *node)
+{
+	while (node->kind == NODE_CAST && is_implicit(node))
+		node = node->children[0];
+	return node;
+}
+
+/* In parentheses unless it is one word, or the left operand of the same operator: compilers limit their nesting. */
+static void operand_print(struct body *body, const struct node *node, const struct node *parent)
+{
+	const struct node *inner = without_implicit(node);
+	bool is_operator = inner->kind == NODE_UNARY || inner->kind == NODE_BINARY || inner->kind == NODE_COMPOUND ||
+	                   inner->kind == NODE_CHOICE || inner->kind == NODE_CAST,
+	     is_same = inner->kind == NODE_BINARY && parent->kind == NODE_BINARY && node == parent->children[0] &&
+	               inner->operation == parent->operation && inner->operation != OP_ASSIGN;
+
+	fputs(is_operator && !is_same ? "(" : "", body->out);
+	expression_print(body, inner);
+	fputs(is_operator && !is_same ? ")" : "", body->out);
+}
+
+static void block_print(struct body *body, const struct node *node)
+{
+	fputs("{\n", body->out);
+	if (node && node->kind != NODE_BLOCK)
+		statement_print(body, node);
+	for (unsigned i = 0; node && node->kind == NODE_BLOCK && i < node->n_children; i++)
+		statement_print(body, node->children[i]);
+	fputs("}\n", body->out);
+}
+
+static void syntax_print(struct body *body, const struct node *node)
+{
+	for (const char *c = syntax_of(node); *c; c++) {
+		bool is_child = *c == '$' || *c == '#' || *c == '@' || *c == '^';
+		unsigned number = is_child ? (unsigned)(c[1] - '0') : 0;
+		const struct node *child = is_child && number < node->n_children ? node->children[number] : NULL;
+
+		if (*c == '$' && child)
+			operand_print(body, child, node);
+		else if (*c == '#' && child)
+			expression_print(body, child);
+		else if (*c == '^' && child)
+			statement_print(body, child);
+		else if (*c == '@')
+			block_print(body, child);
+		else if (*c == '%')
+			fputs(operation_texts[node->operation], body->out);
+		else if (!is_child)
+			fputc(*c, body->out);
+		c += is_child;
+	}
+}
+
+/* Several variables that are declared in one statement are a block in the tree. */
+static bool is_declaration(const struct node *node)
+{
+	for (unsigned i = 0; i < node->n_children; i++)
+		if (node->children[i]->kind != NODE_DECLARE)
+			return false;
+	return node->n_children > 0;
+}
+
+static void statements_print(struct body *body, const struct node *node)
+{
+	if (!is_declaration(node))
+		block_print(body, node);
+	for (unsigned i = 0; is_declaration(node) && i < node->n_children; i++)
+		statement_print(body, node->children[i]);
+}
+
+/* Variables with static storage are elsewhere. */
+static void declare_print(struct body *body, const struct node *node)
+{
+	const struct symbol *symbol = node->symbol;
+
+	if (symbol->storage != STORAGE_STATIC)
+		variable_print(body, symbol, body->spaces[symbol->number]);
+	fputs(";\n", body->out);
+}
+
+/* The label's name in hexadecimal digits, so that it is a word of the printer whatever it is. */
+static void label_print(struct body *body, const struct node *node)
+{
+	fputs(node->kind == NODE_GOTO ? "goto label" : "label", body->out);
+	for (const char *c = node->text; *c; c++)
+		fprintf(body->out, "_%02x", (unsigned char)*c);
+	fputs(node->kind == NODE_GOTO ? ";\n" : ":;\n", body->out);
+	if (node->kind == NODE_LABEL)
+		statement_print(body, node->children[0]);
+}
+
+void statement_print(struct body *body, const struct node *node)
+{
+	if (body->translator->status != GPUCRYPT_OK)
+		return;
+	if (node->kind == NODE_BLOCK) {
+		statements_print(body, node);
+	} else if (node->kind == NODE_DECLARE) {
+		declare_print(body, node);
+	} else if (node->kind == NODE_LABEL || node->kind == NODE_GOTO) {
+		label_print(body, node);
+	} else if (node->kind > NODE_BLOCK) {
+		syntax_print(body, node);
+	} else {
+		expression_print(body, node);
+		fputs(";\n", body->out);
+	}
+}
+
+static void conversion_print(struct body *body, const struct node *node)
+{
+	bool points = type_is_address(&node->type);
+
+	cast_print(body, &node->type, points ? space_of_pointer(body, node->children[0]) : SPACE_PRIVATE);
+	operand_print(body, node->children[0], node);
+}
+
+/* ({ … }) */
+static void statements_value_print(struct body *body, const struct node *node)
+{
+	fputs("({ ", body->out);
+	for (unsigned i = 0; i < node->n_children; i++)
+		statement_print(body, node->children[i]);
+	fputs(" })", body->out);
+}
+
+static void member_print(struct body *body, const struct node *node)
+{
+	const struct node *base = without_implicit(node->children[0]);
+	const struct type *type = base->type.target ? base->type.target : &base->type;
+	char path[128];
+
+	operand_print(body, base, node);
+	if (type->kind != TYPE_RECORD || !member_path(path, sizeof path, type->record, node->text))
+		translate_fail(body->translator, node, "'%s' is a member of no structure that is known", node->text);
+	else
+		fprintf(body->out, "%s%s", base->type.target ? "->" : ".", path + 1);
+}
+
+static void unsupported_print(struct body *body, const struct node *node)
+{
+	translate_fail(body->translator, node, "not translated to OpenCL C: %s", node->text);
+}
+
+void expression_print(struct body *body, const struct node *node)
+{
+	static void (*const printers[NODE_BLOCK])(struct body *, const struct node *) = {
+		[NODE_UNSUPPORTED] = unsupported_print,
+		[NODE_CONSTANT] = constant_print,
+		[NODE_TEXT] = text_print,
+		[NODE_NAME] = name_print,
+		[NODE_UNARY] = syntax_print,
+		[NODE_BINARY] = syntax_print,
+		[NODE_COMPOUND] = syntax_print,
+		[NODE_CHOICE] = syntax_print,
+		[NODE_SUBSCRIPT] = syntax_print,
+		[NODE_MEMBER] = member_print,
+		[NODE_CALL] = call_print,
+		[NODE_CAST] = conversion_print,
+		[NODE_LIST] = initial_print,
+		[NODE_OBJECT] = object_print,
+		[NODE_STATEMENTS] = statements_value_print,
+	};
+
+	node = without_implicit(node);
+	if (body->translator->status == GPUCRYPT_OK && node->kind < NODE_BLOCK)
+		printers[node->kind](body, node);
+}

@@ -1,0 +1,208 @@
+/* Constants, names, calls and initial values. */
+#include <string.h>
+
+#include "ppf/run/internal.h"
+
+void cast_print(struct body *body, const struct type *type, enum space space)
+{
+	fputc('(', body->out);
+	parameter_print(body->translator, body->out, type, space, "");
+	fputc(')', body->out);
+}
+
+/* The least number is no constant of C: it is written as a difference. */
+void constant_print(struct body *body, const struct node *node)
+{
+	const struct type *type = &node->type;
+	const char *suffix = type->bytes > 4 ? "l" : "";
+
+	if (type->bytes < 4) {
+		fputc('(', body->out);
+		cast_print(body, type, SPACE_PRIVATE);
+		fprintf(body->out, "%lld)", (long long)node->bits);
+	} else if (!type->is_signed) {
+		fprintf(body->out, "%lluu%s",
+		        (unsigned long long)(type->bytes > 4 ? (uint64_t)node->bits : (uint32_t)node->bits), suffix);
+	} else if (node->bits < 0) {
+		fprintf(body->out, "(-%lld%s - 1)", (long long)~node->bits, suffix);
+	} else {
+		fprintf(body->out, "%lld%s", (long long)node->bits, suffix);
+	}
+}
+
+/* Nothing but an unescaped quote or a line's end ends a literal. */
+void text_print(struct body *body, const struct node *node)
+{
+	const char *text = node->text;
+	size_t n = strlen(text), i = 1;
+
+	while (i < n && text[i] >= ' ' && text[i] <= '~' && text[i] != '"')
+		i += text[i] == '\\' ? 2 : 1;
+	if (body->translator->is_kernel || *text != '"' || i + 1 != n)
+		translate_fail(body->translator, node, "a string is not translated to OpenCL C");
+	else
+		fputs(text, body->out);
+}
+
+bool variable_is_literal(const struct symbol *symbol)
+{
+	return symbol->storage == STORAGE_STATIC && symbol->type.kind == TYPE_INTEGER && symbol->type.is_const &&
+	       symbol->initial;
+}
+
+void name_print(struct body *body, const struct node *node)
+{
+	struct translator *t = body->translator;
+	const struct symbol *symbol = node->symbol;
+	const struct object *object;
+
+	if (variable_is_literal(symbol)) {
+		fputs("((", body->out);
+		type_print(t, body->out, &symbol->type, SPACE_PRIVATE, "");
+		fputs(")(", body->out);
+		expression_print(body, symbol->initial);
+		fputs("))", body->out);
+	} else if (symbol->storage == STORAGE_STATIC && t->is_kernel) {
+		object = object_of_variable(t, symbol);
+		if (object)
+			fprintf(body->out, "object%u", (unsigned)(object - t->objects));
+	} else {
+		if (symbol->storage == STORAGE_STATIC)
+			variable_need(t, symbol);
+		fprintf(body->out, "v%u", symbol->number);
+	}
+}
+
+/* Calls. */
+
+static void arguments_print(struct body *body, const struct node *call, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		fputs(i > 0 ? ", " : "", body->out);
+		initial_print(body, call->children[i]);
+	}
+	fputc(')', body->out);
+}
+
+static void own_call_print(struct body *body, const struct node *call)
+{
+	struct translator *t = body->translator;
+	struct instance *instance = instance_of_call(body, call);
+
+	if (!instance)
+		return;
+	fprintf(body->out, "f%u(", instance_number(t, instance));
+	if (t->is_kernel)
+		fprintf(body->out, "ppf_t, ppf_k%s", call->n_children > 0 ? ", " : "");
+	arguments_print(body, call, call->n_children);
+}
+
+/* To a function without definition the analysis found no way, and the host's program ends there. */
+static void dropped_call_print(struct body *body, const struct node *call, bool ends)
+{
+	fputs(ends && !body->translator->is_kernel ? "(__builtin_trap(), " : "(", body->out);
+	fputs(call->type.kind == TYPE_VOID ? "(void)0)" : "0)", body->out);
+}
+
+static bool is_swap(const struct node *call)
+{
+	const char *name = call->function->name;
+
+	return call->n_children == 1 && (!strcmp(name, "__builtin_bswap16") || !strcmp(name, "__builtin_bswap32") ||
+	                                        !strcmp(name, "__builtin_bswap64"));
+}
+
+static void library_call_print(struct body *body, const struct node *call)
+{
+	static const char letters[] = { 'p', 'p', 't', 'k' };
+	enum library_use use = library_find(call->function->name, call->n_children);
+
+	switch (use) {
+	case LIBRARY_COPY:
+		fprintf(body->out, "ppf_copy_%c(", letters[space_of_pointer(body, call->children[1])]);
+		arguments_print(body, call, 3);
+		return;
+	case LIBRARY_SET:
+		fputs("ppf_set(", body->out);
+		arguments_print(body, call, 3);
+		return;
+	case LIBRARY_FIRST:
+		fputc('(', body->out);
+		arguments_print(body, call, 1);
+		return;
+	default:
+		dropped_call_print(body, call, use == LIBRARY_NONE);
+	}
+}
+
+void call_print(struct body *body, const struct node *call)
+{
+	if (call->function->body) {
+		own_call_print(body, call);
+	} else if (is_swap(call)) {
+		fprintf(body->out, "%s(", call->function->name);
+		arguments_print(body, call, 1);
+	} else {
+		library_call_print(body, call);
+	}
+}
+
+/* Initial values. */
+
+/* 0 stands for a function's address, which no call can use. */
+static void element_print(struct body *body, const struct node *node, const struct type *type)
+{
+	bool is_aggregate = type->kind == TYPE_ARRAY || type->kind == TYPE_RECORD;
+
+	if (is_aggregate && node->kind == NODE_CONSTANT)
+		fputs("{ 0 }", body->out);
+	else if (type->kind == TYPE_POINTER && node->kind == NODE_UNSUPPORTED)
+		fputs("0", body->out);
+	else
+		initial_print(body, node);
+}
+
+void initial_print(struct body *body, const struct node *node)
+{
+	bool is_record = node->type.kind == TYPE_RECORD, is_list = node->kind == NODE_LIST,
+	     is_comma = node->kind == NODE_BINARY && node->operation == OP_COMMA;
+
+	if (!is_list) {
+		fputs(is_comma ? "(" : "", body->out);
+		expression_print(body, node);
+		fputs(is_comma ? ")" : "", body->out);
+		return;
+	}
+	fputs("{ ", body->out);
+	for (unsigned i = 0; i < node->n_children; i++) {
+		const struct initial_place *place = node->places ? &node->places[is_record ? i : 0] : NULL;
+
+		fputs(i > 0 ? ", " : "", body->out);
+		if (is_record)
+			fprintf(body->out, ".m%u = ", place->member);
+		element_print(body, node->children[i], place ? &place->type : &node->type);
+	}
+	fputs(node->n_children == 0 ? "0 }" : " }", body->out);
+}
+
+/* A compound literal. */
+void object_print(struct body *body, const struct node *node)
+{
+	fputs("((", body->out);
+	type_print(body->translator, body->out, &node->type, SPACE_PRIVATE, "");
+	fputc(')', body->out);
+	initial_print(body, node->symbol->initial);
+	fputc(')', body->out);
+}
+
+void variable_print(struct body *body, const struct symbol *symbol, enum space space)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "v%u", symbol->number);
+	type_print(body->translator, body->out, &symbol->type, space, name);
+	if (symbol->initial) {
+		fputs(" = ", body->out);
+		initial_print(body, symbol->initial);
+	}
+}

@@ -87,6 +87,8 @@ APART += ppf/analysis/parse_none.c
 else
 APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c
 endif
+# The rights of ppf run's programs, with the header of libseccomp.
+APART += ppf/run/$(if $(call has_header,seccomp.h),no_sandbox,sandbox).c
 # LUKS volumes, with the headers of libcryptsetup.
 APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
@@ -166,9 +168,11 @@ $(O)/ppf/analysis/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 soname = $(or $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(error $(1): has no soname))
 linked = $(shell $(CC) -print-file-name=$(1).so)
 LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so)))
+LIBSECCOMP = $(call soname,$(call linked,libseccomp))
 LIBARCHIVE = $(call soname,$(call linked,libarchive))
 LIBCRYPTSETUP = $(call soname,$(call linked,libcryptsetup))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
+$(O)/ppf/run/sandbox.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
 $(O)/cli/tree/libarchive.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 $(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
 

@@ -2,17 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,14 +15,15 @@
 #include "gpucrypt/status.h"
 #include "ppf/isolate.h"
 #include "ppf/measure/bench.h"
+#include "ppf/run/sandbox.h"
 
 #define NO_FILTER         125 /* exit code of the child process */
 #define MAX_PROGRAM_BYTES ((size_t)64 << 20)
 
 /* No C library and nothing that a compiler adds of its own; functions that are not defined have the address 0. */
-static const char *const compiler[] = { "cc", "-x", "c", "-std=gnu11", "-O2", "-w", "-ffreestanding",
-	"-fno-builtin", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector", "-fno-strict-aliasing",
-	"-ffunction-sections", "-fdata-sections", "-fno-pie", "-no-pie", "-static", "-nostdlib", "-Wl,--gc-sections",
+static const char *const compiler[] = { "cc", "-x", "c", "-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin",
+	"-fno-tree-loop-distribute-patterns", "-fno-stack-protector", "-fno-strict-aliasing", "-ffunction-sections",
+	"-fdata-sections", "-fno-pie", "-no-pie", "-static", "-nostdlib", "-Wl,--gc-sections",
 	"-Wl,--unresolved-symbols=ignore-all", "-Wl,--build-id=none", "-Wl,-e,ppf_start", "-o", NULL };
 
 /* One process: its program, and what its standard streams are. */
@@ -35,39 +31,6 @@ struct process {
 	const char *const *arguments; /* of the program in PATH; NULL: program is run */
 	int program, streams[3];
 };
-
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE 0 /* the filter ends the program at its first call */
-#endif
-
-#define LOAD_AT(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
-#define LOAD(field)       LOAD_AT(offsetof(struct seccomp_data, field))
-#define SKIP_UNLESS(k, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, 0, n)
-#define RETURN(action)    BPF_STMT(BPF_RET | BPF_K, action)
-#define ALLOW(call)       SKIP_UNLESS(call, 1), RETURN(SECCOMP_RET_ALLOW)
-
-/*
- * Give up all system calls but read, write and exit, before anything of the source runs (seccomp(2)).  One
- * execveat() stays allowed: of the program's own descriptor, which this call closes, with the empty path at this
- * address. The program does not know the address; with another path it could run any other program.  Numbers are
- * little-endian. false: this system has no filters.
- */
-static bool give_up_rights(int program, const char *path)
-{
-	uint64_t address = (uintptr_t)path;
-	struct sock_filter steps[] = { LOAD(arch), SKIP_UNLESS(ARCHITECTURE, 17), LOAD(nr), ALLOW(SYS_read),
-		ALLOW(SYS_write), ALLOW(SYS_exit), ALLOW(SYS_exit_group), SKIP_UNLESS(SYS_execveat, 7), LOAD(args[0]),
-		SKIP_UNLESS((unsigned)program, 5), LOAD(args[1]), SKIP_UNLESS((uint32_t)address, 3),
-		LOAD_AT(offsetof(struct seccomp_data, args[1]) + 4), ALLOW((uint32_t)(address >> 32)),
-		RETURN(SECCOMP_RET_KILL_PROCESS) };
-	const struct sock_fprog filter = { sizeof steps / sizeof *steps, steps };
-
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
 
 static _Noreturn void run_child(const struct process *process)
 {
@@ -84,9 +47,9 @@ static _Noreturn void run_child(const struct process *process)
 		_exit(127);
 	}
 	path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
-	if (path == MAP_FAILED || !give_up_rights(process->program, path))
+	if (path == MAP_FAILED || !sandbox_enter(process->program, path))
 		_exit(NO_FILTER);
-	syscall(SYS_execveat, process->program, path, arguments, arguments + 1, AT_EMPTY_PATH);
+	syscall(SYS_execveat, (long)process->program, path, arguments, arguments + 1, AT_EMPTY_PATH);
 	_exit(127);
 }
 
@@ -182,7 +145,6 @@ static int make_program(int *program, const struct translation *translation, con
 	char path[512], *slash;
 	int status;
 
-	*program = -1;
 	if ((size_t)snprintf(path, sizeof path, "%s/ppf-XXXXXX", folder && *folder ? folder : "/tmp") >=
 	                sizeof path - 9 ||
 	        !mkdtemp(path))
@@ -249,7 +211,7 @@ int host_run(
 	size_t n_data = (size_t)PERIOD_BLOCKS * block_bytes, n_input = translation->random_bytes + n_data;
 	size_t n_areas = (size_t)translation->n_bytes[OBJECT_TABLE] + translation->n_bytes[OBJECT_KEY];
 	uint8_t *input = malloc(n_input);
-	int program, status;
+	int program = -1, status;
 
 	*results = (struct host_results){ malloc(n_data), malloc(n_areas + n_data), NULL, NULL };
 	if (!input || !results->plaintext || !results->tables) {
@@ -260,7 +222,9 @@ int host_run(
 	memcpy(results->plaintext, input + translation->random_bytes, n_data);
 	results->keys = results->tables + translation->n_bytes[OBJECT_TABLE];
 	results->ciphertext = results->tables + n_areas;
-	status = make_program(&program, translation, name);
+	status = sandbox_load(name);
+	if (status == GPUCRYPT_OK)
+		status = make_program(&program, translation, name);
 	if (status == GPUCRYPT_OK)
 		status = run_program(program, input, n_input, results->tables, n_areas + n_data, name);
 	if (program >= 0)

@@ -16,8 +16,8 @@ struct host_results {
  * read, write and exit.  The plaintext is pseudorandom and always the same, and so are keys and tables without initial
  * values.  name: the source, for messages.
  *
- * Errors: GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the text or if the function crashes or
- * takes more than its time.
+ * Errors: GPUCRYPT_UNKNOWN without libseccomp, GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the
+ * text or if the function crashes or takes more than its time.
  */
 int host_run(
         struct host_results *results, const struct translation *translation, unsigned block_bytes, const char *name);

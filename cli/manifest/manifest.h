@@ -31,8 +31,8 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];      /* when it was written, UTC; of several: when the oldest was written */
-	bool exists;        /* was read from a file, or written to it */
+	char time[32];      /* when the file was written, UTC; of several files the oldest time */
+	bool exists;        /* the manifest was read from a file, or written to one */
 	bool shows_unbound; /* set by the caller, which only shows the records: keep them without a valid MAC */
 	bool unbound;       /* a file that was read has no valid MAC of the secret */
 	char *lock_name;    /* owned; NULL: not locked */
@@ -61,8 +61,8 @@ void manifest_free(struct manifest *manifest);             /* and unlock; zeroed
 /* The text, which the caller frees; NULL: out of memory. */
 char *manifest_format(const struct manifest *manifest);
 
-/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN, also for a part of a
- * manifest, as earlier releases wrote them; GPUCRYPT_CORRUPT; file is for messages. */
+/* Add the records of an authenticated text, which ends with a zero byte; file is the name in messages.  Errors:
+ * GPUCRYPT_UNKNOWN, also for a part of a manifest, which only earlier releases wrote; GPUCRYPT_CORRUPT. */
 int manifest_parse(struct manifest *manifest, const char *text, const char *file);
 
 /* Keep other runs from writing the file, until manifest_free(): FILE.lock is made and locked.  GPUCRYPT_EXISTS: another
@@ -76,9 +76,9 @@ void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
 int manifest_mac_set(char *text, const uint8_t copy[HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 bool manifest_mac_holds(char *text, const struct authenticated_header *header);
 
-/* Read and authenticate the file, and add its records to those that are there.  If its text is not bound to the secret,
- * the records are forgotten, unless shows_unbound: anyone who knows another file key of the secret could have made the
- * file. */
+/* Read and authenticate the file, and add its records to the manifest.  If the file's text is not bound to the
+ * secret, all records are dropped, unless shows_unbound is set: anyone who knows another file key of the secret could
+ * have made the file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
 /* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, of which the first opens

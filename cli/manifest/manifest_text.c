@@ -161,8 +161,8 @@ static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_
 		        json_integer_value(version));
 	if (json_object_get(json, "parts"))
 		return fail(GPUCRYPT_UNKNOWN,
-		        "%s: is a part of a manifest, as an earlier release made it: `gcrypt join` of that release makes a "
-		        "manifest of the parts",
+		        "%s: cannot read a part of a manifest, which an earlier release wrote: join the parts by "
+		        "`gcrypt join` of that release",
 		        file);
 	if (!*manifest->time || strcmp(time, manifest->time) < 0)
 		strcpy(manifest->time, time);

@@ -10,7 +10,7 @@
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
 
-/* enc --luks2 --tags of earlier releases: the image is the payload of the volume. */
+/* Earlier releases wrote tags of a LUKS volume (enc --luks2 --tags): the image is the payload of the volume. */
 static int check_no_volume(const struct input *image, const struct input *side)
 {
 	bool is_volume;
@@ -18,7 +18,8 @@ static int check_no_volume(const struct input *image, const struct input *side)
 
 	return status == GPUCRYPT_OK && is_volume
 	               ? fail(GPUCRYPT_UNKNOWN,
-	                         "%s: has the tags of a LUKS volume, which only earlier releases read: decrypt the volume, %s",
+	                         "%s: cannot read the tags of a LUKS volume, which an earlier release wrote: "
+	                         "decrypt the volume itself, %s",
 	                         side->name, image->name)
 	               : status;
 }

@@ -109,7 +109,7 @@ int job_check_options(const struct options *options, enum direction direction);
  * unless abort_batch is set.  Returns the status of the first failure. */
 int job_run(const struct job_kind *kind, const struct options *options);
 
-/* With --part I/N. */
+/* Does the run process one part (--part I/N)? */
 bool job_in_parts(const struct job *job);
 
 /* Is the output encrypted for public keys alone?  Then there is no secret to read. */

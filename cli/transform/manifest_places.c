@@ -49,7 +49,7 @@ static bool has_place(const struct places *places, const struct stat *there)
 	return bsearch(&place, places->list, places->n, sizeof place, compare_places) != NULL;
 }
 
-/* The containers of the manifests, and the manifests. */
+/* List the recorded containers, and the manifests themselves. */
 static void find_known(struct places *known, const struct job *job)
 {
 	const struct text_list *manifests = &job->options->manifest;

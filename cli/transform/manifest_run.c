@@ -24,7 +24,7 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
-/* Of enc: the only one. */
+/* The single manifest of enc. */
 static const char *manifest_name(const struct job *job)
 {
 	return job->options->manifest.texts[0];
@@ -114,7 +114,7 @@ static int start_encryption(struct job *job)
 	return status;
 }
 
-/* A list without a record of its own may be a copy of another list, which somebody has put in the place of this one. */
+/* A manifest that adds no record may be a copy of another manifest, which somebody has put in its place. */
 static int read_list(struct job *job, const char *name)
 {
 	const struct manifest *manifest = &job->manifest.manifest;

@@ -30,11 +30,11 @@ struct manifest_run {
 	size_t n_outcomes;
 	size_t n_recorded; /* of the outcomes of good files */
 	double checkpoint; /* when the next one is due, on the monotonic clock */
-	bool dirty;        /* the manifest's file does not have all of it */
+	bool dirty;        /* some records are not in the manifest's file yet */
 };
 
-/* Get the secret, and read the manifests.  For verify, the operands are their containers by record, and behind them the
- * other containers in their folders. */
+/* Get the secret, and read the manifests.  The operands of verify become the recorded containers, in the order of the
+ * records, followed by the other containers in the same folders. */
 int manifest_run_start(struct job *job);
 
 /* Is there nothing to do?  enc: file and container are there as recorded; verify: the container is not there. */

@@ -35,7 +35,7 @@ cp tagged.gcr before
 for words in "verify -q" "dec -q -o bare" "rekey -q -o bare" "retag -q"; do
 	# shellcheck disable=SC2086 # several words
 	expect_exit 7 "$GCRYPT" $words "${p[@]}" tagged.gcr
-	says 'tagged.gcr: has the tags of a LUKS volume, which only earlier releases read: decrypt the volume, tagged'
+	says 'tagged.gcr: cannot read the tags of a LUKS volume, which an earlier release wrote: decrypt the volume itself, tagged'
 done
 expect_exit 4 "$GCRYPT" dec -q --in-place "${p[@]}" tagged.gcr
 same before tagged.gcr

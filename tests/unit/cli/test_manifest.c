@@ -111,7 +111,7 @@ TEST(refused)
 	assert_int_equal(parse(&manifest, "{\"manifest\":2,\"time\":\"\",\"files\":0}\n"), GPUCRYPT_UNKNOWN);
 	assert_int_equal(parse(&manifest, FIRST "0,\"part\":2,\"parts\":3,\"complete\":true,\"base\":\"" ZEROS "\"}\n"),
 	        GPUCRYPT_UNKNOWN);
-	assert_non_null(strstr(gpucrypt_error(), "is a part of a manifest, as an earlier release made it"));
+	assert_non_null(strstr(gpucrypt_error(), "cannot read a part of a manifest, which an earlier release wrote"));
 	assert_int_equal(parse(&manifest, FIRST "0,\"base\":\"" ZEROS "\"}\n"), GPUCRYPT_OK);
 	manifest_free(&manifest);
 	assert_int_equal(parse(&manifest, FIRST "0}\n"), GPUCRYPT_OK);

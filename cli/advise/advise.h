@@ -48,7 +48,7 @@ struct advice_row {
 
 /* The same input on many nodes. */
 struct advice_nodes {
-	unsigned n; /* the most nodes; 0: not asked for */
+	unsigned n; /* maximum number of nodes; 0: no --nodes */
 	struct nodes_job job;
 };
 

@@ -7,7 +7,7 @@ static double full_unit_cycles(const struct device_record *record, enum resource
 	return device_record_cycles(record, resource, record->max_batches);
 }
 
-/* The dissertation's, section 6.4. */
+/* Print the dissertation's equations (section 6.4) with their numbers. */
 static void explain_thesis(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	const struct choice *c = &row->choice;
@@ -62,19 +62,19 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 
 static const char *const head =
         "\n{cipher}-{bits}-{mode} on " ADVICE_ENGINE
-        ": [table {plan.table}, {plan.copies} copies, {plan.table_space}; keys "
-        "{plan.key_space}; {plan.work_groups} work-groups of {plan.work_items}[; {plan.counters!1} counters a work-item]"
+        ": [table {plan.table}, {plan.copies} replicas, {plan.table_space}; keys "
+        "{plan.key_space}; {plan.work_groups} work-groups of {plan.work_items}[; {plan.counters!1} blocks per work-item]"
         "|[{plan.devices} devices, ]{plan.threads} threads]";
 
 static const char *const overlap_lines[] = {
-	"{?estimate.tried}  the record has no figures of vectors; in a trial the kernel took {estimate.seconds} s for so much",
-	"{?estimate.bound}  overlap model, cycles of a batch by resource: local memory {estimate.batch_cycles.local memory}, logic "
+	"{?estimate.tried}  the record has no figures of vectors; in a trial the kernel took {estimate.seconds} s for this input",
+	"{?estimate.bound}  overlap model, cycles of a warp by resource: local memory {estimate.batch_cycles.local memory}, logic "
 	"{estimate.batch_cycles.logic}, multiplication {estimate.batch_cycles.multiplication}, instruction issue "
 	"{estimate.batch_cycles.instruction issue}, device memory {estimate.batch_cycles.device memory}, latency "
 	"{estimate.batch_cycles.latency}",
 	"{?estimate.bound}          joined: (sum of cycles^p)^(1/p) with p = {estimate.contention}: {estimate.joined_cycles}, bound by "
 	"{estimate.bound}",
-	"{?estimate.bound}          joined x batches of the busiest compute unit + launch with tables + tweaks = {estimate.joined_cycles} x "
+	"{?estimate.bound}          joined x warps of the busiest compute unit + launch with tables + tweaks = {estimate.joined_cycles} x "
 	"{estimate.unit_batches} + {estimate.launch_cycles} + {estimate.tweak_cycles}",
 	"{?estimate.bound}          = {estimate.cycles} cycles, {estimate.seconds} s", NULL
 };

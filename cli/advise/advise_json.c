@@ -173,7 +173,7 @@ static json_t *row_json(const struct advice_row *row)
 	return object;
 }
 
-/* null for a cipher NULL means: of all that may be advised. */
+/* The verdict for one cipher; cipher NULL: for all ciphers that may be advised. */
 static json_t *verdict_json(const struct advice *advice, const struct cipher *cipher, unsigned bits)
 {
 	json_t *object, *fastest;

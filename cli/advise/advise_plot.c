@@ -26,7 +26,8 @@ static const char *const cells[] = { "{bytes}", "{sa_cycles}", "{si_cycles}", "{
 
 /* Rows and panels. */
 
-/* The next row of a cipher and the advice's key size from number i on; at the end the number of rows. */
+/* The index of the first row, from i on, with this cipher and the advice's key size; if there is none, the number of
+ * rows. */
 static size_t next_row(const json_t *advice, const struct cipher *cipher, size_t i)
 {
 	const json_t *rows = json_object_get(advice, "rows"), *row;

@@ -38,7 +38,7 @@ unsigned advise_threads(const struct advice_row *row)
 
 #define N_OF(columns) (sizeof(columns) / sizeof *(columns))
 
-/* Members of a row, and the input's size, "bytes", of the whole advice. */
+/* The patterns name members of a row; "bytes", the input's size, is a member of the whole advice. */
 static const struct column predicted_columns[] = {
 	{ -12, "", "{cipher}-{bits}" },
 	{ -8, "engine", ADVICE_ENGINE },
@@ -76,7 +76,7 @@ static const struct column verdict_columns[] = {
 	        "|{fastest.0.engine}][, {times_next:figure} times as fast as the next]" },
 };
 
-/* Print a line about the first row that has its members. */
+/* Fill the pattern from the first row that has all its members, and print the line. */
 static void print_first(FILE *stream, const char *pattern, const json_t *rows)
 {
 	char text[PATTERN_TEXT];

@@ -20,7 +20,7 @@ static bool is_listed(const struct option_row *row, const char *names)
 	return false;
 }
 
-/* The first given option of a list; NULL: none is given. */
+/* The first option of the list that the command line has; NULL: it has none of them. */
 static const struct option_row *find_given(const struct parsed *parsed, const char *names)
 {
 	FOR_EACH_ROW(row)

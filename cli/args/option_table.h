@@ -41,7 +41,7 @@ struct option_type {
 	bool argument; /* has a value */
 	bool optional; /* … which may be left out, and is given only as --NAME=VALUE */
 	bool negation; /* --no-NAME exists */
-	bool once;     /* a second one is rejected */
+	bool once;     /* the option may be given only once */
 	bool secret;   /* names a secret; given once, or: */
 	bool repeated; /* several times, and all count */
 	bool destroys; /* data may be lost: never proposed for a misspelled option */

@@ -36,11 +36,11 @@ struct options {
 	struct group_choice show_keys;
 
 	/* Files, and how they are read and written. */
-	const char *files_from;    /* a list of inputs */
-	bool null;                 /* its names end with a zero byte */
-	unsigned jobs;             /* files at a time; 0: one */
-	struct text_list manifest; /* files; of enc: one */
-	bool prune;                /* drop its records of files that are no inputs */
+	const char *files_from;    /* name of the file that lists the inputs */
+	bool null;                 /* names in files_from end with a zero byte */
+	unsigned jobs;             /* files processed at a time; 0 means 1 */
+	struct text_list manifest; /* names of manifests; enc takes one */
+	bool prune;                /* drop the manifest's records of files that are not inputs */
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;

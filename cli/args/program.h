@@ -35,7 +35,7 @@ struct option_row {
 
 enum option_rule_kind {
 	RULE_EXCLUDES, /* none of the others may be given */
-	RULE_NEEDS     /* one of the others must be given */
+	RULE_NEEDS     /* at least one of the other options must be given */
 };
 
 /* A rule holds for a command where all options in `given` are given; "": always.  Names are separated by blanks. */

@@ -98,9 +98,10 @@ struct bench {
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
 
 /*
- * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
- * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.  The text is printed
- * to the stream (NULL: nowhere) as soon as a row is measured, so that it stays when somebody interrupts the rest.
+ * bench_measure.c: measure all rows.  A row that cannot run gives a warning, and the status GPUCRYPT_DEVICE after all
+ * rows.  A wrong result ends the measurement at once with GPUCRYPT_DEVICE.  The stream (NULL: nothing is
+ * printed) gets kernels and CPU when all of them are measured, and then each row from memory to memory, so that an
+ * interrupt does not lose them.
  */
 int bench_measure(struct bench *bench, FILE *stream);
 bool bench_complete(const struct bench *bench); /* whether all rows could run */
@@ -113,7 +114,7 @@ bool bench_same_suite(const struct suite *a, const struct suite *b);
 struct json_t *bench_json(const struct bench *bench);
 struct json_t *bench_memory_json(const struct bench_pipeline *row);
 
-/* bench_text.c: print a result up to the kernels and the CPU, and then the rest line by line. */
+/* bench_text.c: print devices, kernels and CPU of a result; then, one by one, the rows from memory to memory. */
 void bench_print_kernels(FILE *stream, const struct json_t *bench);
 void bench_print_memory_heading(FILE *stream);
 void bench_print_memory(FILE *stream, const struct json_t *row);

@@ -4,10 +4,10 @@
 #include "cli/bench/bench_rows.h"
 #include "gpucrypt/status.h"
 
-#define GPU_BYTES (UINT64_C(8) << 30) /* or a quarter of the memory: containers lie there */
+#define GPU_BYTES (UINT64_C(8) << 30) /* at most a quarter of the memory, which holds the containers */
 #define CPU_BYTES (UINT64_C(1) << 30)
 
-/* All rows have as many bytes. */
+/* The input's size, which is the same in all rows. */
 static uint64_t row_bytes(const struct selection *selection)
 {
 	uint64_t quarter = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -43,7 +43,7 @@ static int add_row(const struct selection *selection, const struct gpucrypt_plan
 		fail_clear();
 		return GPUCRYPT_OK;
 	}
-	/* A hybrid of one engine has a row as this engine. */
+	/* A hybrid of one engine gets no row, because this engine has its own row. */
 	if (status != GPUCRYPT_OK || (plan->engine == GPUCRYPT_HYBRID && choice.n_parts == 0))
 		return status;
 	*row = (struct bench_pipeline){ .suite = choice.suite, .plan = choice.plan, .n_bytes = task.n_bytes };
@@ -53,7 +53,7 @@ static int add_row(const struct selection *selection, const struct gpucrypt_plan
 	return GPUCRYPT_OK;
 }
 
-/* The CPU, each device that is wanted, or the hybrid. */
+/* Add the rows of the CPU and of each requested device, or the row of the hybrid engine. */
 static int add_engines(const struct selection *selection, const struct suite *suite, enum direction direction)
 {
 	struct gpucrypt_plan plan = *selection->wanted;

@@ -64,7 +64,7 @@ static json_t *panel_groups(const json_t *bench, const char *cipher, const json_
 	return groups;
 }
 
-/* Above the chosen kernel's bar, the last of n: its bound, and its speed in figures. */
+/* Above the bar of the chosen kernel, the last of n bars, draw the kernel's bound and print its speed. */
 static void put_marks(FILE *stream, const json_t *groups, unsigned n)
 {
 	/* gnuplot puts n bars of the width 1 / (n + gap) around each group's place. */
@@ -103,7 +103,8 @@ static void put_panel(FILE *stream, const json_t *groups, const char *cipher, co
 	fputc('\n', stream);
 }
 
-/* Panels of all ciphers on a device (NULL: on the CPU).  Returns their number; stream NULL: only count them. */
+/* Write the panels of all ciphers on a device (NULL: on the CPU).  Returns the number of panels; stream NULL: only
+ * count the panels. */
 static unsigned put_panels(FILE *stream, const json_t *bench, const json_t *device)
 {
 	unsigned n = 0;

@@ -11,11 +11,11 @@
  * if the file cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
 int gnuplot_open(struct output *output, const char *name, bool force);
 
-/* Write the block of data NAME of a script: a line for each object in an array, with a number or quoted text for each
- * pattern (cli/terminal/pattern.h), or NaN, which gnuplot leaves out. */
+/* Write the datablock NAME of a gnuplot script, with a line for each object in the array.  In a line each pattern
+ * (cli/terminal/pattern.h) gives a number, a quoted text, or NaN, which gnuplot does not draw. */
 void gnuplot_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n);
 
-/* Does any line of such a block have a value for the pattern?  gnuplot fails to draw bars without any. */
+/* Does the pattern have a value for any object in the array?  gnuplot fails if all values of a plot are NaN. */
 bool gnuplot_has(const json_t *rows, const char *pattern);
 
 /* Run what script() writes; the output, which is open, gets the whole picture and is committed. */

@@ -61,7 +61,8 @@ static int read_secrets(struct run *run, const char *file)
 	return status;
 }
 
-/* The container, for reading and writing; what cannot be one is refused before a question. */
+/* Open the container for reading and writing.  A file that cannot be a container is rejected before a passphrase is
+ * asked for. */
 static int open_container(struct source *file, const char *name)
 {
 	struct examined_header unused;

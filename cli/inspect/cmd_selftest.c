@@ -105,7 +105,7 @@ static int print_outcomes(struct outcomes *outcomes)
 	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", n_bad) : GPUCRYPT_OK;
 }
 
-/* Drivers are probed once, not by each process. */
+/* Probe the drivers here, before the worker processes start: otherwise each of them would probe the drivers. */
 static void leave_out_drivers(void)
 {
 	struct inventory inventory;

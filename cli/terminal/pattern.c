@@ -23,7 +23,7 @@ static const json_t *find_below(const json_t *json, const char *path)
 
 /* A pattern that is being filled. */
 struct filling {
-	const char *at; /* in the pattern */
+	const char *at; /* the next character of the pattern */
 	const json_t *object, *whole;
 	char *text;
 };
@@ -107,7 +107,7 @@ static const struct {
 	void (*show)(char text[32], double value);
 } units[] = {
 	{ "figure", show_figure }, /* three digits */
-	{ "giga", show_giga },     /* the same of 10^9 */
+	{ "giga", show_giga },     /* three digits, in units of 10^9 */
 	{ "percent", show_percent },
 	{ "error", show_error }, /* a ratio as its difference from 1 in percent */
 	{ "cycles", show_cycles },
@@ -148,7 +148,7 @@ static void add_text(struct filling *filling, const char *text, size_t length)
 	snprintf(filling->text + used, PATTERN_TEXT - used, "%.*s", (int)length, text);
 }
 
-/* From "{" to "}".  Returns false if the member does not exist. */
+/* Fill one field, from "{" to "}".  Returns false if the member does not exist. */
 static bool add_member(struct filling *filling)
 {
 	char formula[96], text[PATTERN_TEXT] = "", *unit, *except;
@@ -170,7 +170,7 @@ static bool add_member(struct filling *filling)
 	return exists && !(except && !strcmp(text, except));
 }
 
-/* Up to the end of the pattern or of its alternatives, which is "]". */
+/* Fill up to the end of the pattern, or up to the "]" that ends the alternatives. */
 static bool add_alternatives(struct filling *filling)
 {
 	bool found = false, complete;

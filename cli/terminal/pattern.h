@@ -10,13 +10,13 @@
 
 /*
  * Fill a pattern from a JSON object, or else from the whole result (NULL: none).  In a pattern
- *   {plan.threads}      is a member's text, of an array the number of its elements; {seconds.0} is an element
- *   {bytes/start-end}   is a number: the quotient of a member and of a difference of members
+ *   {plan.threads}      is a member's text, or the number of an array's elements; {seconds.0} is an element
+ *   {bytes/start-end}   is a number: the first member divided by the difference of the other two
  *   {bytes:size}        is a number in a unit (see `units` in pattern.c)
- *   {copies!1}          is the text if it differs from "1"
- *   {?chosen}           is no text, but requires a value that is true, positive or a nonempty text
+ *   {copies!1}          is a member's text, and exists only if the text is not "1"
+ *   {?chosen}           gives no text, and exists only if the value is true, positive or a nonempty text
  *   [a|b]               is the first of the alternatives all of whose members exist; no text if there is none
- * A member that is missing or null does not exist, nor does a number in a unit that is not positive.
+ * A member that is missing or null does not exist.  A number in a unit exists only if the number is positive.
  *
  * Returns false, and the text "-", if a member of the pattern does not exist.  Control characters of members become
  * '?'.

@@ -3,8 +3,8 @@
 #define START_H
 
 /* Open standard descriptors that are closed, keep memory out of core files and from other processes, prepare libraries,
- * and install the signal handlers.  In a process that tries drivers (gpucrypt/device/probe.h) it does so and does not
- * return.  Call this before any other thread exists. */
+ * and install the signal handlers.  In the process that tries drivers (gpucrypt/device/probe.h), this call tries the
+ * drivers and does not return.  Call this before any other thread exists. */
 void program_start(void);
 
 /* The last call of a program, whose standard output is flushed: returns its status, or ends the process where a

@@ -98,8 +98,8 @@ static int run_call(struct call *call, call_run *run, const struct gpucrypt_sour
 	return status;
 }
 
-/* Check that the plan and the output go together, and complete the sizes of the plan.  Returns a status, and sets
- * *group_log2: of a detached container, which has a second part; else 0. */
+/* Check that the plan fits the output, and complete the sizes of the plan.  Sets *group_log2 for a detached container,
+ * which has a second part, and else to 0.  Returns a status. */
 static int plan_complete(struct gpucrypt_plan *plan, const struct gpucrypt_sink *out, unsigned *group_log2)
 {
 	int status;

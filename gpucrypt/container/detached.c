@@ -64,7 +64,7 @@ int detached_source_open(struct detached_source *joined, struct source *header_f
 	return GPUCRYPT_OK;
 }
 
-/* Behind an image there may be other data of its device. */
+/* A block device may hold other data after the image. */
 static void image_end_set(struct detached_source *joined, uint64_t size)
 {
 	struct source *image = joined->image;

@@ -62,7 +62,7 @@ static const char *tag_place_name(unsigned value)
 	return names[value];
 }
 
-/* By the numbers of gcrypt(5), "Header": what a program may say of its bytes. */
+/* The contents that a program may declare, in the order of their numbers in gcrypt(5), "Header". */
 static const char *content_name(unsigned value)
 {
 	static const char *const names[] = { "bytes", "tree" };

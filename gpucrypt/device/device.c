@@ -123,8 +123,8 @@ static void describe_device(struct device *device, cl_platform_id platform, cl_d
 	find_fault(device);
 }
 
-/* Whether a driver tells where a device is, or its number for life: 1 if they are equal, 0 if they differ, -1 if one is
- * not known.  cl_khr_pci_bus_info: domain, bus, device, function; cl_khr_device_uuid. */
+/* Compare the PCI addresses or the UUIDs of two devices: 1 if they are equal, 0 if they differ, -1 if a driver does not
+ * report one of them.  cl_khr_pci_bus_info: domain, bus, device, function; cl_khr_device_uuid. */
 static int equal_info(const struct device *a, const struct device *b, cl_device_info what)
 {
 	static const uint8_t unset[16];
@@ -138,8 +138,8 @@ static int equal_info(const struct device *a, const struct device *b, cl_device_
 	return memcmp(of_a, of_b, sizeof(of_a)) == 0;
 }
 
-/* A platform lists a device once (and may list two of the same name); a driver that is registered twice, or a second
- * driver of the same device, has another platform. */
+/* One platform lists each device once, and may list two devices of the same name.  A driver that is registered twice,
+ * or a second driver of the same device, has another platform. */
 static bool same_device(const struct device *a, const struct device *b)
 {
 	static const cl_device_info places[] = { 0x410f /* CL_DEVICE_PCI_BUS_INFO_KHR */,
@@ -156,7 +156,7 @@ static bool same_device(const struct device *a, const struct device *b)
 	       strcmp(a->platform_name, b->platform_name) == 0 && strcmp(a->driver, b->driver) == 0;
 }
 
-/* One device is listed once, by a driver with which it can be used. */
+/* List each device once, by a driver with which the device can be used. */
 static void add_device(struct inventory *inventory, cl_platform_id platform, cl_device_id id)
 {
 	struct device device;
@@ -183,7 +183,7 @@ static void add_platform(struct inventory *inventory, cl_platform_id platform)
 		add_device(inventory, platform, ids[i]);
 }
 
-/* Drivers that are left out are not loaded here either. */
+/* The loader is opened without the drivers that are left out. */
 static void explain_no_device(struct inventory *inventory, unsigned n_platforms, cl_int error)
 {
 	const size_t n = sizeof(inventory->failure);

@@ -16,7 +16,7 @@ struct device {
 	char name[96], vendor[64], driver[64], platform_name[64], version[48];
 	bool cpu, gpu; /* the device's type; neither: an accelerator */
 	bool ptx;      /* compiles NVIDIA's assembly, dp4a included */
-	bool ecc;      /* memory with error correction */
+	bool ecc;      /* the device's memory has error correction */
 	unsigned compute_units, max_work_items;
 	unsigned vector_words; /* 32-bit words in a register, as the driver says */
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;

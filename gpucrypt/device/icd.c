@@ -32,7 +32,8 @@ static int is_icd(const struct dirent *entry)
 	return names_icd(entry->d_name);
 }
 
-/* path: an ICD file, which names the library, or the library.  A path that is too long is not listed. */
+/* path names an ICD file, which holds the library's name, or the library itself.  A path that is too long is not
+ * listed. */
 static void add_driver(struct drivers *drivers, const char *path)
 {
 	struct driver *driver = &drivers->of[drivers->n];
@@ -76,7 +77,8 @@ static const char *variable(const char *name, const char *otherwise)
 	return value != NULL && value[0] != '\0' ? value : otherwise;
 }
 
-/* What ocl-icd takes in OCL_ICD_VENDORS beside a folder: an ICD file, there or in the default folder, or a library. */
+/* With ocl-icd, OCL_ICD_VENDORS can also name an ICD file, by its path or by its name in the default folder, or a
+ * library. */
 static void add_named(struct drivers *drivers, const char *name, const char *folder)
 {
 	char path[PATH_MAX];

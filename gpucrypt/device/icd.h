@@ -1,4 +1,4 @@
-/* Installed OpenCL drivers: their environment, which are registered, and why there is no platform. */
+/* OpenCL drivers: their environment, the list of registered drivers, and the reason why there is no platform. */
 #ifndef ICD_H
 #define ICD_H
 
@@ -23,12 +23,12 @@ struct drivers {
 /* Set what drivers read from the environment, unless the user has set it.  For main(), before there are threads. */
 void icd_environment(void);
 
-/* The drivers that the environment and /etc/OpenCL/vendors register, by ICD files in the order of their names; without
- * faults.  A loader that was built with another folder finds drivers that are not listed. */
+/* List the drivers that the environment or an ICD file in /etc/OpenCL/vendors registers, in the order of the ICD files'
+ * names; faults are "".  A loader that was built with another folder finds drivers that are not listed. */
 void drivers_list(struct drivers *drivers);
 
-/* Text: the first driver whose library cannot be loaded, and why.  It loads the others.  False, and the text unchanged,
- * if all can be loaded. */
+/* Write to text the first driver whose library cannot be loaded, and the reason.  This loads the libraries of the
+ * drivers before that one for a moment.  Returns false, and leaves text unchanged, if all libraries can be loaded. */
 bool drivers_unloadable(const struct drivers *drivers, char *text, size_t n);
 
 #endif

@@ -12,7 +12,7 @@
 static struct {
 	pthread_mutex_t mutex; /* protects opened */
 	struct drivers drivers;
-	bool known;  /* drivers was set */
+	bool known;  /* loader_set_drivers() was called */
 	bool opened; /* by loader_open_folder() */
 } loader = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 

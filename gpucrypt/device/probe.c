@@ -17,17 +17,18 @@
 #include "gpucrypt/device/loader.h"
 
 #define PROGRAM       "gcrypt-probe-drivers" /* argv[0] of the other process */
-#define REPORT_FD     3                      /* where it writes its report */
+#define REPORT_FD     3                      /* its descriptor for the report */
 #define VARIABLE      "GCRYPT_DRIVER_SECONDS"
 #define MOST_ATTEMPTS (2 * MAX_DRIVERS + 1)
 
 struct report {
 	struct drivers drivers;
-	struct inventory inventory; /* of those without a fault */
+	struct inventory inventory; /* devices of the drivers without a fault */
 };
 
-static bool allowed;              /* to start the other process */
-static char folder[VENDORS_NAME]; /* in the other process: of the attempt under way; "": the environment stays */
+static bool allowed;              /* probe_main() was called, so the other process may be started */
+static char folder[VENDORS_NAME]; /* in the other process: ICD files of the current attempt; "": the environment is
+                                     unchanged */
 
 static double seconds_allowed(void)
 {
@@ -42,7 +43,7 @@ static double seconds_now(void)
 	return clock_seconds(CLOCK_MONOTONIC);
 }
 
-/* False: the writer has ended before, or the deadline has passed. */
+/* Returns false if the writer ended early, or if the deadline passed. */
 static bool read_before(int fd, void *to, size_t n_bytes, double deadline)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLIN };
@@ -81,7 +82,7 @@ static _Noreturn void take_inventory(const struct drivers *drivers, int fd)
 	_exit(write(fd, &inventory, sizeof(inventory)) != sizeof(inventory));
 }
 
-/* Without memory or processes there is no report: that is not the driver's fault. */
+/* If memory or processes run out, the other process ends without a report, because no driver is at fault. */
 static pid_t start_child(const struct drivers *drivers, int *fd)
 {
 	int ends[2];
@@ -115,7 +116,7 @@ static bool is_sound(struct inventory *inventory)
 	return inventory->n_devices <= MAX_DEVICES;
 }
 
-/* A child without an answer; one that hangs in the kernel does not end, and is not waited for. */
+/* End a child that did not answer.  A child that hangs in the kernel does not end, so this does not wait for it. */
 static void describe_end(char fault[DRIVER_FAULT], const char *beside, pid_t child, double deadline)
 {
 	int ended = 0;
@@ -136,7 +137,8 @@ static void describe_end(char fault[DRIVER_FAULT], const char *beside, pid_t chi
 	}
 }
 
-/* set: bits of drivers; driver i gets the fault.  inventory: NULL: not wanted; set if there is no fault. */
+/* Try the drivers whose bits are in set; driver i gets the fault.  If there is no fault, *inventory is set (NULL: not
+ * wanted). */
 static bool try_set(struct drivers *all, unsigned set, unsigned i, struct inventory *inventory)
 {
 	double deadline = seconds_now() + seconds_allowed();
@@ -167,8 +169,8 @@ static bool try_set(struct drivers *all, unsigned set, unsigned i, struct invent
 
 /* The other process. */
 
-/* All drivers, as the program would load them.  If that fails, they are added one by one, and one that fails alone or
- * breaks the set is left out. */
+/* Load all drivers, as the program would.  If that fails, add the drivers one by one, and leave out each driver that
+ * fails alone or breaks the set. */
 static void try_drivers(struct drivers *drivers, struct inventory *inventory)
 {
 	unsigned set = 0;
@@ -181,7 +183,8 @@ static void try_drivers(struct drivers *drivers, struct inventory *inventory)
 			set |= 1u << i;
 }
 
-/* The caller's descriptors may be those of secrets.  Drivers that are not listed (drivers_list()) are tried as one. */
+/* Drivers must not reach the caller's descriptors, some of which may be files of secrets.  Drivers that drivers_list()
+ * does not find are tried as one driver. */
 static _Noreturn void report_and_exit(void)
 {
 	static struct report report;
@@ -214,8 +217,8 @@ void probe_main(void)
 
 /* This process. */
 
-/* In a process group of its own, of which nothing stays, and which the terminal's signals do not reach.  What drivers
- * print is not for the caller's streams. */
+/* The other process has a process group of its own: the terminal's signals do not reach it, and the whole group is
+ * killed at the end.  The output of drivers goes to /dev/null, away from the caller's streams. */
 static bool start_other(pid_t *child, int output)
 {
 	char name[] = PROGRAM, *arguments[] = { name, NULL };

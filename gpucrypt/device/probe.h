@@ -10,18 +10,20 @@
 
 #include "gpucrypt/device/device.h"
 
-/* For main(), before it opens files or starts threads.  In the other process this tries the drivers and ends; else it
- * allows the probes below.  Without this call there are none, and a program that uses the library has no child. */
+/* main() calls this before it opens files or starts threads.  In the other process this call tries the drivers and ends
+ * the process; otherwise it allows the functions below to start the other process.  A program that uses the library
+ * does not call this, so the library starts no process. */
 void probe_main(void);
 
 /*
- * Try the registered drivers, GCRYPT_DRIVER_SECONDS (10) at most each time; take the inventory of those that passed, id
- * and platform of its devices are NULL; and set the drivers of this process (loader.h).  OpenCL is not opened here.
- * False, and nothing is set, if the other process cannot be started or does not report.
+ * Try the registered drivers, each time for at most GCRYPT_DRIVER_SECONDS (default: 10).  Then set the inventory, which
+ * has the devices of the drivers that passed, with id and platform NULL, and the drivers of this process (loader.h).
+ * This process does not open OpenCL.  Returns false, and sets nothing, if the other process cannot be started or does
+ * not report.
  */
 bool probe_drivers(struct inventory *inventory);
 
-/* Do so unless the drivers of this process are set. */
+/* Call probe_drivers() unless the drivers of this process are already set. */
 void probe_once(void);
 
 #endif

@@ -12,7 +12,7 @@ struct sink {
 	 * any order.  Returns a status. */
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
 	bool keeps_holes;    /* bytes that are never written read as zeros */
-	bool one_content;    /* accepts only this content of a container: */
+	bool one_content;    /* accepts only containers with the content below */
 	uint8_t content;     /* CONTENT_… */
 	uint64_t room_bytes; /* its capacity; 0: not known */
 };
@@ -22,7 +22,7 @@ struct fd_sink {
 	int fd;
 	const char *name; /* for messages; not owned */
 	bool positioned;  /* regular file or block device: pwrite; else write */
-	bool any_order;   /* positioned, and the descriptor's position does not change */
+	bool any_order;   /* only if positioned: writes leave the descriptor's position as it is */
 	uint64_t start; /* positioned: the descriptor's position at the start; each write moves the position behind the
 	                   output */
 	size_t block_bytes; /* blocks of this size that are all zero are not written; 0: all bytes are written */

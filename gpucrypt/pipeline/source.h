@@ -74,7 +74,7 @@ int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *g
 /* Read exactly n_bytes from an offset; GPUCRYPT_CORRUPT when the end comes first. */
 int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset);
 
-/* For classes: read() by read_at() from source->position. */
+/* The read() of a class that only has read_at(): read from source->position on. */
 int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
 
 /* Seconds that a read at a position takes that nothing has read yet: on a remote file system the time for an answer.

@@ -87,7 +87,7 @@ static void divide(struct assignment *assignment, const struct job *job, uint64_
 	assignment->plan = job->options->plan;
 }
 
-/* Are the pages those that the rank of this piece has read, or written? */
+/* Compare the digest of the pages of one part with the digest of the rank that has read, or written, these pages. */
 static int compare_read(void *self, const struct part_done *part, bool *good)
 {
 	const struct assignment *assignment = self;
@@ -183,8 +183,8 @@ static int encrypt(
 	return write_part_file(assignment, job, file, &start, NULL, progress);
 }
 
-/* From the old container.  OUT gets its name when all old pages that the ranks have read belong to the root, and all
- * new ones are there. */
+/* Re-encrypt the old container.  OUT gets its name only if all old pages that the ranks have read belong to the root,
+ * and all new pages are there. */
 static int rekey(
         struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
 {

@@ -1,5 +1,5 @@
-/* gcrypt-mpi: one container by all ranks of an MPI job.  Rank 0 runs the command as gcrypt does, with the secret.  All
- * ranks, it too, take pieces, which are ranges of groups, from a counter. */
+/* gcrypt-mpi: all ranks of an MPI job process one container.  Rank 0 runs the command as gcrypt does, with the secret.
+ * All ranks, also rank 0, take pieces, which are ranges of groups, from a counter. */
 #ifndef MPI_INTERNAL_H
 #define MPI_INTERNAL_H
 
@@ -13,15 +13,15 @@
 #include "gpucrypt/container/started.h"
 #include "gpucrypt/pipeline/report.h"
 
-/* By piece: the digests of the metadata pages that a rank has read, and of those that it has written; zeros if it has
- * not done the piece. */
+/* For one piece, the digests of the metadata pages that a rank has read, and of those that the rank has written; zeros
+ * if this rank has not processed the piece. */
 struct piece_digests {
 	uint8_t read[MAC_BYTES], written[MAC_BYTES];
 };
 
 enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY, ASSIGN_REKEY };
 
-/* The work on one file.  Rank 0 broadcasts what is before the keys. */
+/* The work on one file.  Rank 0 broadcasts the members before the keys (BROADCAST_BYTES). */
 struct assignment {
 	enum assignment_kind kind;
 	int status; /* ASSIGN_END: the job's */
@@ -33,7 +33,7 @@ struct assignment {
 	struct authenticated_header old; /* ASSIGN_REKEY: of the input */
 	struct started started;          /* header and keys; when OUT.part is written, its start record too */
 	struct file_keys old_keys;
-	struct piece_digests *digests; /* owned; on rank 0 those of all ranks in the end */
+	struct piece_digests *digests; /* owned; at the end, rank 0 has the digests of all ranks */
 };
 
 #define BROADCAST_BYTES offsetof(struct assignment, started.keys)
@@ -47,7 +47,7 @@ static inline bool writes_part_file(const struct assignment *assignment)
 /* What a rank has done of an assignment. */
 struct result {
 	int status;
-	uint64_t piece; /* that failed; NO_PIECE: opening or syncing the files did */
+	uint64_t piece; /* the piece that failed; NO_PIECE: opening or syncing the files failed */
 	uint64_t n_bytes, kept_bytes;
 	char text[512]; /* of a failure */
 };
@@ -65,19 +65,21 @@ int ranks_run(struct assignment *assignment, const struct gpucrypt_progress *pro
 int ranks_follow(void);
 void ranks_end(int status);
 
-/* Collective, before and after all else. */
+/* Collective: the first and the last call of this header. */
 void ranks_open(void);
 void ranks_close(void);
 
 /* Set by ranks_open(). */
 extern int own_rank, n_ranks;
 
-/* Of the file in work, at rank 0, where a callback of rank 0's pipeline keeps MPI at work: the next piece, and the
- * bytes of plaintext that are done.  Returns the value before the change. */
+/* Counters of the current file, which rank 0 holds: the next piece, and the processed bytes of plaintext.  Some MPI
+ * libraries serve them only during a call of rank 0, so the progress callback of rank 0's pipeline calls MPI.  Returns
+ * the value before the change. */
 enum counter { COUNTER_PIECE, COUNTER_BYTES, N_COUNTERS };
 uint64_t counter_change(enum counter counter, uint64_t value, MPI_Op how);
 
-/* Wait without spinning on a core that the ranks of this node compute with; progress is reported meanwhile, or NULL. */
+/* Wait for the request without spinning, since the ranks of this node need the cores.  progress is called meanwhile
+ * (NULL: none). */
 void await_quietly(MPI_Request *request, const struct gpucrypt_progress *progress);
 
 /* A rank that went on alone would make all others wait, so the job ends unless this is true. */
@@ -86,7 +88,8 @@ void require(bool good);
 /* The threads of this rank: those that it is bound to, or its share of the node's. */
 unsigned rank_threads(void);
 
-/* Collective: the keys of a file from rank 0 to all others.  p: of the file's header, which all have. */
+/* Collective: send the keys of a file from rank 0 to all other ranks.  p belongs to the file's header, which all ranks
+ * have. */
 void keys_share(struct file_keys *keys, const uint8_t p[HEADER_P_BYTES]);
 
 /* The subcommands, which rank 0 runs. */

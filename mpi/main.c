@@ -20,7 +20,7 @@
 #define ONE_SECRET "one secret is enough"
 #define STOPPED    "a job that was stopped could not be continued with public keys alone"
 
-/* The options of gcrypt that there are here too. */
+/* The options that gcrypt-mpi has in common with gcrypt. */
 static const char *const names[] = { "cipher", "bits", "mode", "passphrase", "key-file", "recipient", "identity",
 	"new-passphrase", "new-key-file", "drop-slot", "output", "force", "json", "quiet", "progress", "engine",
 	"device", "threads", "memory", "constant-time", "chunk-log2", "group-log2", "help" };

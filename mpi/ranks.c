@@ -73,7 +73,7 @@ void await_quietly(MPI_Request *request, const struct gpucrypt_progress *progres
 	}
 }
 
-/* Other ranks may wait long for it, while rank 0 asks for a passphrase or reads all pages. */
+/* The other ranks may wait long for the broadcast, while rank 0 asks for a passphrase or reads all pages. */
 static void broadcast(struct assignment *assignment)
 {
 	MPI_Request request;
@@ -82,7 +82,7 @@ static void broadcast(struct assignment *assignment)
 	await_quietly(&request, NULL);
 }
 
-/* Of rank 0: the progress of all ranks. */
+/* The progress of all ranks, which rank 0 reports. */
 struct all_progress {
 	const struct gpucrypt_progress *caller;
 	uint64_t total_bytes;

@@ -1,6 +1,6 @@
 /* The keys of a file, sealed for each rank.  MPI copies messages through shared memory and networks, where other
  * programs may read them.  Each rank makes a new X25519 key for each file, and gets the file key in a key slot for it.
- * This is against listeners: a rank does not prove who it is. */
+ * This protects the key against eavesdroppers only, because a rank does not authenticate itself. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* A rank at work: it opens the files by their names, and takes pieces one after the other. */
+/* The work of one rank, which opens the files by their names and takes one piece after the other. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@ struct rank_state {
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct source input, output;
 	struct fd_sink sink;
-	struct gpucrypt_plan plan, before; /* before: of the decryption in a rekey */
-	struct recryptor recryptor;        /* when encrypting only its writer, when decrypting only its reader */
+	struct gpucrypt_plan plan, before; /* before: plan of a rekey's decryption */
+	struct recryptor recryptor;        /* encryption uses only its writer, decryption only its reader */
 	struct report report;
 };
 
-/* The file of rank 0, and no other that somebody has put under its name.  The lock keeps other jobs out of OUT.part
- * while any rank of this one lives. */
+/* Accept only the file that rank 0 has opened: somebody may have put another file under its name.  The lock keeps other
+ * jobs from writing OUT.part while a rank of this job runs. */
 static int check_output(const struct source *output, const struct assignment *assignment)
 {
 	struct stat there;
@@ -44,7 +44,8 @@ static int check_output(const struct source *output, const struct assignment *as
 
 static int open_file(struct source *source, const char *name, int flags)
 {
-	int fd = open(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* no waiting for the writer of a FIFO */
+	int fd = open(
+	        name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* O_NONBLOCK: do not wait for the writer of a FIFO */
 
 	*source = (struct source){ .fd = fd, .name = name };
 	return fd < 0 ? fail_errno(name, "cannot open") : source_open(source, fd, name);
@@ -69,7 +70,8 @@ static int open_files(struct rank_state *rank)
 	return status;
 }
 
-/* The model chooses for this rank's node, as gcrypt does, what the options leave open. */
+/* For the settings that the options leave open, the model chooses the fastest ones on this rank's node, as gcrypt does.
+ * */
 static int choose_plan(struct gpucrypt_plan *chosen, struct rank_state *rank, const struct authenticated_header *header,
         enum direction direction)
 {
@@ -92,7 +94,7 @@ static int choose_plan(struct gpucrypt_plan *chosen, struct rank_state *rank, co
 	return status;
 }
 
-/* Every node sees the source that rank 0 started with. */
+/* Check that this node sees the same source as rank 0 at the start. */
 static int check_source(const struct rank_state *rank)
 {
 	const struct assignment *assignment = rank->assignment;
@@ -188,7 +190,7 @@ static int run_pieces(struct rank_state *rank, struct result *result)
 	return status;
 }
 
-/* When no rank wants a piece any more: rank 0 does not answer while it syncs. */
+/* Call this after all ranks have taken their last piece, because rank 0 does not serve the counter while it syncs. */
 static int finish(struct rank_state *rank)
 {
 	if (rank->output.fd >= 0 && fsync(rank->output.fd) != 0)

@@ -210,7 +210,7 @@ const struct option_row gcrypt_rows[] = {
 	{ "length", 0, "N", &type_bytes, CMD_DEC, WRITES, FIELD(raw_options.length), 0, INT64_MAX,
 		"do only so many bytes", NULL },
 	{ "help", 'h', NULL, &type_flag, ANY, ANY, FIELD(parsed.help), 0, 0,
-		"print this", NULL },
+		"print this help", NULL },
 	{ .type = NULL },
 };
 

@@ -43,7 +43,7 @@ struct counter {
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
-	enum field_kind field; /* that selects the entry, where it is a table's */
+	enum field_kind field; /* for an entry of a table: the field that selects the entry */
 	bool high;             /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 

@@ -208,7 +208,7 @@ static void store_symbol(
 	symbol->level = level;
 }
 
-/* Places. */
+/* Find the place of an expression. */
 
 static struct place find_element(struct counter *counter, struct value pointer, struct value index, uint64_t bytes)
 {

@@ -9,7 +9,7 @@
 
 struct nodes_job {
 	uint64_t n_bytes, piece_bytes;
-	double node_bytes_per_s;    /* of a node alone */
+	double node_bytes_per_s;    /* rate of one node that works alone */
 	double start_s;             /* of each node, before its first byte */
 	double storage_bytes_per_s; /* that all nodes together read, while they write as many; 0: no limit */
 	/* Nodes that are processes of one host: the rates that 1, 2, 4, … processes reach together in a measurement of
@@ -37,13 +37,13 @@ uint64_t nodes_pieces(const struct nodes_job *job);
  * not. */
 double nodes_rate(const struct nodes_job *job, unsigned n);
 
-/* The seconds of n nodes. */
+/* Predicted seconds with n nodes. */
 double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, unsigned n);
 
-/* From how many nodes on another one saves no time, as nodes_predict() has it. */
+/* The smallest number of nodes to which adding a node saves no time, by nodes_predict(). */
 uint64_t nodes_enough(const struct nodes_job *job);
 
-/* The numbers of nodes in a table: 1, 2, 4, … and the most.  After the most, a greater one. */
+/* The numbers of nodes in a table: 1, 2, 4, … and the most.  After the maximum, a greater number. */
 unsigned nodes_next_count(unsigned n, unsigned most);
 
 #endif

@@ -15,7 +15,7 @@ static double farther_cycles(const struct device_record *record, unsigned table_
 	return farther > 0 ? farther : 0;
 }
 
-/* Loads from known places are one instruction each; so are operators on 64 bits. */
+/* A load whose address does not depend on data counts as one instruction; so does an operator on 64 bits. */
 static double instruction_cycles(const struct device_record *record, const struct demand *demand, unsigned copies)
 {
 	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;

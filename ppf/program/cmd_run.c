@@ -236,8 +236,8 @@ static int run_sweep(struct job *job, struct row *rows, unsigned *n)
 			print_row(job, &row);
 	}
 	if (*n == 0)
-		return fail(
-		        GPUCRYPT_DEVICE, "%s: %s runs it in no shape", job->profile.name, job->session.device->name);
+		return fail(GPUCRYPT_DEVICE, "%s: no shape of the kernel runs on the device %s", job->profile.name,
+		        job->session.device->name);
 	if (!job->options->json)
 		printf("fastest:\n");
 	rows[*n] = rows[best];

@@ -114,7 +114,7 @@ static const struct option_row rows[] = {
 	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_NODES, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
 	{ "help", 'h', NULL, &type_flag, ~0u, 0, FIELD(parsed.help), 0, 0,
-		"print this", NULL },
+		"print this help", NULL },
 	{ .type = NULL },
 };
 

@@ -12,7 +12,7 @@
 struct options {
 	struct parsed parsed; /* first */
 	bool json;
-	unsigned device;      /* measure, run: 1 + its number; 0: the best */
+	unsigned device;      /* measure, run: 1 + the device's number; 0: the best device */
 	const char *output;   /* measure: NULL: standard output, and the cache */
 	const char *function; /* analyze, predict */
 	struct {

@@ -34,8 +34,8 @@ static void add_file(FILE *out, const char *path)
 		        (long long)stat_of.st_mtim.tv_sec, stat_of.st_mtim.tv_nsec);
 }
 
-/* The loader finds a library without a folder by the dynamic linker's cache, which changes when libraries are
- * installed. */
+/* An ICD file may name a library without a folder.  The loader then finds the library by the dynamic linker's cache,
+ * which changes when libraries are installed. */
 static void add_drivers(FILE *out)
 {
 	struct drivers drivers;
@@ -170,7 +170,7 @@ static bool read_devices(const json_t *root, struct inventory *inventory)
 	return good;
 }
 
-/* Drivers that were left out are left out again.  One that is not listed is kept for messages. */
+/* Leave out the drivers that the inventory leaves out.  A driver that is no longer listed is kept for messages. */
 static bool read_driver(const json_t *json, struct drivers *drivers)
 {
 	struct driver driver;

@@ -1,6 +1,6 @@
 /*
- * One way to write a kernel: built by the caller, run once on little input whose result is known, and only then timed.
- * What computes something else has no time.
+ * One way to write a kernel.  The caller builds the kernel; variant_check() runs it on a small input whose result is
+ * known; only then variant_time() may measure it.  A kernel with a wrong result gets no time.
  *
  *     variant->kernel = …, variant_check, variant_time…, variant_close
  */
@@ -26,7 +26,7 @@ struct variant_argument {
 struct variant_launch {
 	const struct variant_argument *arguments;
 	unsigned n_arguments;
-	size_t work_items, work_groups; /* of a group; their number */
+	size_t work_items, work_groups; /* work-items of a group; number of groups */
 };
 
 /* Run the kernel once and compare n_bytes of `out`, from offset on, with the expected bytes. `out` is filled with ones
@@ -34,10 +34,10 @@ struct variant_launch {
 int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out, size_t offset,
         const void *expected, size_t n_bytes);
 
-/* Seconds out of several runs, of which the first does not count; by the device's clock where that is
- * right; 0 if it fails.  GPUCRYPT_OTHER if it was not checked. */
+/* The time of one run in seconds, from several runs after one that does not count, by the device's clock if that clock
+ * is right; 0 if a run fails.  GPUCRYPT_OTHER: variant_check() has not passed. */
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds);
 
-void variant_close(struct variant *variant); /* zeroed is fine */
+void variant_close(struct variant *variant); /* variant may be zeroed */
 
 #endif

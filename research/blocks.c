@@ -1,4 +1,4 @@
-/* What experiments have in common: kernels that are built and timed over blocks, and the product's kernels. */
+/* Functions that several experiments share: build kernels, time them over blocks, and time the product's kernels. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * The conclusions of an experiment: rows of experiments.json with expressions over its figure.
  *
  * "let" gives names to expressions.  A conclusion has the claim of the dissertation; `holds`, which is true (above 0),
- * false, or NAN, which means that it cannot be told; and the text `found`.  Where `when` is not true, it cannot be
- * told, and the text is `otherwise`.
+ * false, or NAN for "cannot be told"; and the text `found`.  If the expression `when` exists and is not true, the
+ * verdict is "cannot be told", and the text is `otherwise`.
  *
  * An expression has numbers, names of "let", + - * / <= and functions:
  *   best('SERIES', 'ROW')           the greatest y, by patterns (figure_best())
@@ -26,11 +26,11 @@
 #define MAX_ARGUMENTS     8
 #define MAX_TEXTS_OF_CALL 3
 
-/* An expression is read and evaluated at once.  NAN: a value that was not measured. */
+/* State of an expression, which is evaluated while it is parsed.  NAN stands for a value that was not measured. */
 struct evaluation {
 	const json_t *figure, *let; /* let: expressions by name */
 	const char *at;
-	const json_t *point; /* that the last best() has found, */
+	const json_t *point; /* the point that the last best() found, */
 	const char *series;  /* and its series */
 };
 
@@ -44,7 +44,7 @@ struct arguments {
 
 #define IS(text) (strcmp(name, text) == 0)
 
-/* Of numbers; min, max, all and none: of those that are not NAN. */
+/* Functions of numbers.  min, max, all and none ignore numbers that are NAN. */
 static double call_of_numbers(const json_t *figure, const char *name, const struct arguments *a)
 {
 	double least = NAN, most = NAN;
@@ -80,8 +80,8 @@ static double call_of_line(const json_t *figure, const char *name, const struct 
 	                         : NAN;
 }
 
-/* How far points of a predicted series are from a measured one: their number, and the sum and the greatest of errors.
- */
+/* Errors of a predicted series against a measured one: the number of compared points, and the sum and maximum of their
+ * errors. */
 static double call_of_errors(const json_t *figure, const char *name, const struct arguments *a)
 {
 	double n = 0, sum = 0, worst = 0;
@@ -103,7 +103,7 @@ static double call_of_errors(const json_t *figure, const char *name, const struc
 	return IS("n_errors") ? n : IS("sum_errors") ? sum : IS("worst_error") ? worst : NAN;
 }
 
-/* Rows in which the first series is below the second one, and that below the third one. */
+/* The number of rows in which the second series is between the first and the third one. */
 static double call_inside(const json_t *figure, const struct arguments *a)
 {
 	const json_t *row;

@@ -47,7 +47,7 @@ static double number(const json_t *object, const char *key)
 
 /* Filling. */
 
-/* The place of x in an array of objects in the order of x. */
+/* The index at which an object with this x belongs in an array that is sorted by x. */
 static size_t place_of(const json_t *array, double x)
 {
 	size_t i = 0;
@@ -67,7 +67,7 @@ static void insert(json_t *array, double x, json_t *object)
 		json_array_insert_new(array, i, object);
 }
 
-/* The index of the object with this text; the array's size if there is none. */
+/* The index of the object whose member has this text; the array's size if no object has it. */
 static size_t find(const json_t *array, const char *key, const char *text)
 {
 	size_t i = 0;
@@ -213,7 +213,7 @@ enum verdict figure_greater(const json_t *figure, double a, double b)
 	return b > least * a ? VERDICT_FAILS : VERDICT_OPEN;
 }
 
-/* An earlier run's file. */
+/* Check the file of an earlier run. */
 
 #define VALID(json, ...) (json_unpack_ex((json_t *)(json), NULL, JSON_VALIDATE_ONLY, __VA_ARGS__) == 0)
 

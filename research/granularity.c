@@ -1,5 +1,5 @@
 /* Chapter 4 of the dissertation: AES-128-ECB with 16, 8, 4 or 1 bytes of a block for each work-item, and tables, round
- * keys and the state where they can lie (tables 4.3, 4.6, 4.7, figure 4.8). */
+ * keys and state in each possible memory (tables 4.3, 4.6, 4.7, figure 4.8). */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define KEY_BYTES  16
 #define GPU_BYTES  ((size_t)256 << 20)
 #define CPU_BYTES  ((size_t)4 << 20)
-#define QUICK_PART 8 /* of these */
+#define QUICK_PART 8 /* --quick divides the bytes by this number */
 #define N_VARIANTS 36
 
 #define PRODUCT    "the product's kernel"
@@ -29,7 +29,7 @@ static const char *const spaces[] = { "constant", "local" }, *const space_macros
                          *const states[] = { "registers", "local memory, AoS", "local memory, SoA" },
                          *const state_macros[] = { "IN_REGISTERS", "AOS", "SOA" };
 
-/* Section 4.5.1: groups a multiple of the compute units, work-items of the batch. */
+/* Section 4.5.1: the number of groups is a multiple of the compute units, that of work-items a multiple of the warp. */
 static const struct launch_shape {
 	unsigned items, groups_per_unit;
 } gpu_shapes[] = { { 512, 3 }, { 512, 2 }, { 512, 4 }, { 256, 4 }, { 256, 8 }, { 1024, 1 }, { 1024, 2 } },
@@ -75,8 +75,8 @@ static int build_variant(struct variant *variant, struct blocks *blocks, const c
 	return study_build(variant, blocks->study, name, FILES, options, "encrypt");
 }
 
-/* The fastest launch of those that can be tried before end_s, at least one.  A shape that the device cannot do is left
- * out, unless no other can be done either. */
+/* Find the fastest of the launches that can be tried before end_s; at least one is tried.  A shape that the device
+ * cannot run is skipped; if the device can run none, its failure is returned. */
 static int time_variant(struct blocks *blocks, const char *name, const struct placement *at,
         const struct round_keys *keys, double end_s, double *seconds, struct launch_shape *best)
 {
@@ -84,7 +84,7 @@ static int time_variant(struct blocks *blocks, const char *name, const struct pl
 	const struct launch_shape *shapes = device->cpu ? cpu_shapes : gpu_shapes;
 	size_t n = device->cpu ? 1 : sizeof gpu_shapes / sizeof *gpu_shapes;
 	struct variant variant = { .kernel = NULL };
-	unsigned built = 0; /* work-items that the program is for */
+	unsigned built = 0; /* work-items for which the program is built */
 	int status = GPUCRYPT_OK;
 
 	for (size_t i = 0; i < n && status != GPUCRYPT_CORRUPT; i++) {
@@ -93,7 +93,7 @@ static int time_variant(struct blocks *blocks, const char *name, const struct pl
 
 		if (shapes[i].items > device->max_work_items || (*seconds > 0 && host_seconds() > end_s))
 			continue;
-		fail_clear(); /* of a shape before */
+		fail_clear(); /* failure of an earlier shape */
 		status = built == shapes[i].items ? GPUCRYPT_OK
 		                                  : build_variant(&variant, blocks, name, at, shapes[i].items, keys);
 		built = status == GPUCRYPT_OK ? shapes[i].items : 0;
@@ -129,7 +129,8 @@ static int run_variant(
 	return study_note(figure, name, status);
 }
 
-/* Each has its part of the time that is left.  Only a work-item with a whole block can have the state in registers. */
+/* Each variant gets an equal part of the time that is left.  Only a work-item with a whole block can keep the state in
+ * registers. */
 static int run_variants(struct blocks *blocks, json_t *figure, const struct round_keys *keys)
 {
 	int status = GPUCRYPT_OK;
@@ -152,7 +153,8 @@ static int run_variants(struct blocks *blocks, json_t *figure, const struct roun
 	return status;
 }
 
-/* The product's own kernels: the policy, a table for each bank, and what gcrypt takes here. */
+/* Measure the product's kernels: the policy, one replica of the table for each bank, and the kernel that gcrypt
+ * chooses. */
 static int run_products(struct study *study, json_t *figure, size_t n_bytes)
 {
 	const struct suite suite = { &cipher_aes, &modes[MODE_ECB], KEY_BYTES, ENCRYPT };

@@ -12,7 +12,7 @@
 
 #define KEY_BYTES      32
 #define GPU_ITEMS      256 /* as gKrypt's largest groups */
-#define GKRYPT_THREADS 8   /* of the CPU that gKrypt was compared with */
+#define GKRYPT_THREADS 8   /* threads of the CPU with which gKrypt was compared */
 #define KEYS_ON_DEVICE 4
 #define N_RUNGS        5
 #define MAX_SIZES      5
@@ -44,13 +44,14 @@ static void fill_tables(uint8_t t[1024])
 		t[LOGARITHM + a] = (uint8_t)i;
 	}
 	for (unsigned i = 0; i < 256; i++) {
-		uint8_t s = (uint8_t)(aes_encrypt_1[i] >> 8); /* an entry has S at byte 1 */
+		uint8_t s = (uint8_t)(aes_encrypt_1[i] >> 8); /* byte 1 of an entry is the S-box's value */
 		t[SBOX + i] = s;
 		t[INVERSE_SBOX + s] = (uint8_t)i;
 	}
 }
 
-/* Of one direction; each rung has buffers with the key that it takes. */
+/* The measurement of one direction.  Each rung has its own buffers, because the rungs take different forms of the key.
+ * */
 struct ladder {
 	struct study *study;
 	struct suite suite;
@@ -119,7 +120,7 @@ static int run_product(struct ladder *ladder, json_t *figure)
 	return study_note(figure, PRODUCT, status);
 }
 
-/* Its speed does not depend on the size: a line. */
+/* The CPU's speed does not depend on the size: draw it as a horizontal line. */
 static int run_cpu(struct ladder *ladder, json_t *figure, const char *name, const struct engine_class *class)
 {
 	unsigned all = processor_threads(), threads = all < GKRYPT_THREADS ? all : GKRYPT_THREADS;

@@ -1,5 +1,5 @@
-/* Figures 6.4 to 6.7: what a batch waits for an operation, over the batches that are resident in a compute unit; by the
- * micro-benchmarks of ppf measure. */
+/* Figures 6.4 to 6.7: the cycles that a warp (the dissertation's batch) waits for an operation, over the number of
+ * warps resident in a compute unit.  The micro-benchmarks of ppf measure give the values. */
 #include <math.h>
 
 #include "gpucrypt/status.h"

@@ -14,7 +14,7 @@
 #include "research/study.h"
 
 struct options {
-	struct parsed parsed;                        /* first */
+	struct parsed parsed;                        /* the parser needs this member first */
 	unsigned device;                             /* 1 + its number; 0: the best */
 	const char *figure, *folder, *from, *record; /* NULL: all; none; measured; the device's */
 	struct text_list plant;
@@ -43,17 +43,17 @@ static const struct option_row rows[] = {
 	{ "record", 0, "R", &type_text, 1, 0, FIELD(record), 0, 0,
 		"predict from a built-in record, or the file of one, in place of the device's own", NULL },
 	{ "quick", 0, NULL, &type_flag, 1, 0, FIELD(quick), 0, 0,
-		"small sizes and few of them, for CPUs", NULL },
+		"measure few and small sizes, for CPUs", NULL },
 	{ "plant", 0, "VARIANT", &type_list, 1, 0, FIELD(plant), 0, MAX_TEXTS,
-		"make the results of the kernel of that name wrong, for tests; again: a further one", NULL },
+		"make the results of the kernel of this name wrong, for tests (repeatable)", NULL },
 	{ "out", 0, "DIR", &type_text, 1, 0, FIELD(folder), 0, 0,
 		"also write NAME.json, NAME.svg (by gnuplot), and a page, index.html", NULL },
 	{ "from", 0, "DIR", &type_text, 1, 0, FIELD(from), 0, 0,
-		"measure nothing: show what an earlier run left in DIR, concluded anew", NULL },
+		"show the figures that an earlier run wrote to DIR, with new conclusions", NULL },
 	{ "json", 0, NULL, &type_flag, 1, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
 	{ "help", 'h', NULL, &type_flag, 1, 0, FIELD(parsed.help), 0, 0,
-		"print this", NULL },
+		"print this help", NULL },
 	{ .type = NULL },
 };
 /* clang-format on */
@@ -62,7 +62,7 @@ static const struct option_rule rules[] = { { .given = NULL } };
 static const struct synonym synonyms[] = { { NULL, NULL } };
 const struct program program = { "ppf", commands, rows, rules, 0, synonyms };
 
-/* 6.8 means 6.8a, 6.8b and 6.8c, and gkrypt both directions, but 6.1 does not mean 6.10. */
+/* The name 6.8 selects 6.8a, 6.8b and 6.8c, and gkrypt selects both directions, but 6.1 does not select 6.10. */
 static bool is_wanted(const struct options *options, const json_t *experiment)
 {
 	const char *wanted = options->figure;
@@ -134,11 +134,11 @@ static int read_figure(json_t **figure, const char *folder, const json_t *experi
 	free(text);
 	status = figure_check(*figure, path);
 	if (status == GPUCRYPT_OK && strcmp(text_of(*figure, "figure"), text_of(experiment, "name")) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: is of another figure", path); /* files are named after it */
+		status = fail(GPUCRYPT_CORRUPT, "%s: contains another figure", path); /* files are named after it */
 	return status;
 }
 
-/* The figures, and text figure by figure: some take a minute. */
+/* Measure or read the figures.  Text is printed after each figure, because some figures take a minute. */
 static int run_experiments(const struct options *options, struct study *study, json_t *figures)
 {
 	const json_t *e;
@@ -166,7 +166,7 @@ static int run_experiments(const struct options *options, struct study *study, j
 	return GPUCRYPT_OK;
 }
 
-/* An experiment that stopped is a failure of the whole, but everything is written first. */
+/* Write all figures, also incomplete ones; then return the failure of the first incomplete figure. */
 static int give(const struct options *options, json_t *figures)
 {
 	const json_t *figure;
@@ -230,7 +230,7 @@ static int run_study(const struct options *options)
 			printf("%-12s %s\n", text_of(e, "name"), text_of(e, "title"));
 	}
 	if (!any)
-		status = fail(GPUCRYPT_USAGE, "--figure %s: there is none (see ppf study --list)", options->figure);
+		status = fail(GPUCRYPT_USAGE, "--figure: unknown figure '%s' (see ppf study --list)", options->figure);
 	else if (!options->list)
 		status = options->from != NULL ? run_experiments(options, NULL, figures)
 		                               : run_on_device(options, figures);

@@ -1,4 +1,5 @@
-/* Figures 5.3 and 5.4: threads of the CPU, by its own code and by its instructions for AES. */
+/* Figures 5.3 and 5.4: throughput over the threads of the CPU, by the reference implementation and by AES instructions.
+ * */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ int processor_speed(const struct study *study, const struct engine_class *class,
 	return status;
 }
 
-/* With 1, 2, 4 … threads, and with all. */
+/* Add a line to the figure: throughput with 1, 2, 4, … and all threads. */
 static int measure_line(const struct study *study, json_t *figure, const char *name, const struct engine_class *class,
         const struct cipher *cipher)
 {
@@ -51,7 +52,7 @@ static int measure_line(const struct study *study, json_t *figure, const char *n
 	return status;
 }
 
-/* Values of the figure: the most that the device makes, by name of the kernel. */
+/* Add to the figure's values the greatest throughput of each kernel on the device. */
 static int note_device(struct study *study, json_t *figure, const struct sweep **sweep)
 {
 	int status = study_sweep(study, sweep);

@@ -24,7 +24,7 @@ static size_t numbers_bytes(const struct rsa *rsa)
 	return padded(rsa) * rsa->words * 4;
 }
 
-/* -x^-1 mod 2^32 for an odd x: each step of Newton's doubles the bits that are right. */
+/* -x^-1 mod 2^32 for an odd x: each of Newton's steps doubles the number of correct bits. */
 static uint32_t negative_inverse(uint32_t x)
 {
 	uint32_t inverse = x;
@@ -61,7 +61,7 @@ static int find_square(uint32_t *square, const struct rsa_key *key)
 static int check_key(const struct rsa_key *key)
 {
 	if (key->bits < 1024 || key->bits > MAX_RSA_BITS || key->bits % 1024 != 0)
-		return fail(GPUCRYPT_USAGE, "no RSA modulus of %u bits on a device", key->bits);
+		return fail(GPUCRYPT_USAGE, "RSA with a modulus of %u bits cannot run on the device", key->bits);
 	if (key->exponent < 3 || key->exponent % 2 == 0 || key->modulus[0] < 0x80 ||
 	        key->modulus[key->bits / 8 - 1] % 2 == 0)
 		return fail(GPUCRYPT_USAGE, "not an RSA key");
@@ -122,7 +122,7 @@ void rsa_close(struct rsa *rsa)
 	*rsa = (struct rsa){ .bench = NULL };
 }
 
-/* Word j of a number where the kernel has it; j: 0 is the lowest. */
+/* The address of word j of a number in the kernel's order; word 0 is the lowest. */
 static uint32_t *staged_word(const struct rsa *rsa, size_t number, unsigned j)
 {
 	size_t items = rsa->shape.work_items;
@@ -160,7 +160,7 @@ int rsa_check(struct rsa *rsa, const uint8_t *results, size_t n)
 	for (size_t i = 0; i < rsa->n; i++)
 		for (unsigned j = 0; j < rsa->words; j++)
 			if (*staged_word(rsa, i, j) != load_be32(results + 4 * ((i % n + 1) * rsa->words - j - 1)))
-				return fail(GPUCRYPT_CORRUPT, "its results are not libcrypto's");
+				return fail(GPUCRYPT_CORRUPT, "the results differ from libcrypto's");
 	return GPUCRYPT_OK;
 }
 

@@ -19,7 +19,7 @@ struct rsa_key {
 struct rsa_shape {
 	bool coalesced; /* the i-th words of a work-group's numbers lie side by side */
 	bool chains;    /* chains of carries in place of 64-bit arithmetic */
-	bool ptx;       /* with NVIDIA's assembly */
+	bool ptx;       /* with NVIDIA's PTX instructions */
 	unsigned work_items;
 };
 
@@ -28,42 +28,43 @@ enum rsa_buffer { RSA_IN, RSA_OUT, RSA_POWERS, RSA_SQUARE, N_RSA_BUFFERS };
 struct rsa {
 	struct bench *bench; /* not owned */
 	struct rsa_shape shape;
-	unsigned words;   /* of a number */
-	size_t n;         /* numbers */
-	uint32_t *staged; /* numbers in the device's order */
+	unsigned words;   /* 32-bit words of a number */
+	size_t n;         /* count of numbers */
+	uint32_t *staged; /* the numbers in the order of the device's buffers */
 	cl_kernel kernel;
 	cl_mem buffers[N_RSA_BUFFERS];
 };
 
-/* Build the program in bench, whose more_sources are study_sources.  Errors: GPUCRYPT_USAGE: a key that is none of
- * these; GPUCRYPT_DEVICE: the program does not build, or the device has no memory for n numbers.  The caller
+/* Build the program in bench, whose more_sources are study_sources.  Errors: GPUCRYPT_USAGE: the key does not satisfy
+ * struct rsa_key; GPUCRYPT_DEVICE: the program does not build, or the device has no memory for n numbers.  The caller
  * closes rsa, also after a failure. */
 int rsa_open(struct rsa *rsa, struct bench *bench, const struct rsa_key *key, const struct rsa_shape *shape, size_t n);
 void rsa_close(struct rsa *rsa);
 
-/* Load numbers below the modulus, each of bits / 8 bytes, the highest first: the n given ones over and over.  Compute
- * number^exponent mod modulus of each, as often as wanted.  Compare with the results of the given ones:
- * GPUCRYPT_CORRUPT if one differs. */
+/* rsa_load() fills the device's buffer with the n given numbers, repeated; each number is below the modulus and has
+ * bits / 8 bytes, the highest first.  rsa_run() computes number^exponent mod modulus of each number, and may be called
+ * again.  rsa_check() compares the results with those of the given numbers; GPUCRYPT_CORRUPT if one differs. */
 int rsa_load(struct rsa *rsa, const uint8_t *numbers, size_t n);
 int rsa_run(struct rsa *rsa, double *seconds);
 int rsa_check(struct rsa *rsa, const uint8_t *results, size_t n);
 
-/* The same in place on the CPU, by libcrypto. */
+/* Compute the powers of n numbers in place on the CPU, by libcrypto. */
 int rsa_power(const struct rsa_key *key, uint8_t *numbers, size_t n);
 
-/* Products that number^exponent takes, conversion included. */
+/* Number of products that number^exponent takes, including the conversions. */
 unsigned rsa_products(uint64_t exponent);
 
 struct rsa_prediction {
-	unsigned products;       /* of a message */
-	double cycles[N_BOUNDS]; /* of a batch of messages and a product, by resource */
-	enum bottleneck bound;   /* of all */
-	double batch_cycles;     /* joined: of a batch of messages and a product */
+	unsigned products;       /* per message */
+	double cycles[N_BOUNDS]; /* per product of a warp of messages, by resource */
+	enum bottleneck bound;   /* the bottleneck */
+	double batch_cycles;     /* per product of a warp of messages, for all resources together */
 	double seconds;          /* of the kernel, for all messages */
 };
 
-/* The kernel with n messages, coalesced: a product is what the analysis counts in rsa.cl, its costs are those of the
- * record's micro-benchmarks.  false: there is no profile, or the record lacks a figure. */
+/* Predict the coalesced kernel for n messages.  The analysis counts the operations of one product in rsa.cl, and the
+ * record's micro-benchmarks give their costs.  Returns false if there is no profile, or if the record lacks a figure.
+ * */
 bool predict_rsa(struct rsa_prediction *prediction, const struct device_record *record, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t n);
 

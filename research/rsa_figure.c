@@ -14,7 +14,7 @@
 #define RUNS      3
 #define REFERENCE 10003 /* messages whose results are known */
 #define QUICK     503
-#define MESSAGES  (1u << 20) /* that the paper's times are of */
+#define MESSAGES  (1u << 20) /* the paper's times are for this number of messages */
 #define RUN_S     0.2
 #define QUICK_S   0.02
 
@@ -28,22 +28,22 @@ enum form { STRIDED, COALESCED, CARRIES, N_FORMS };
 static const char *const forms[N_FORMS] = { "strided", "coalesced", "coalesced, carries" };
 static const unsigned group_items[N_ITEMS] = { 32, 64, 128, 256 };
 
-/* items 0: the CPU. */
+/* The name of a row; items 0 means the CPU. */
 static const char *row_of(char text[48], unsigned bits, unsigned items)
 {
 	snprintf(text, 48, items == 0 ? "%u, CPU" : "%u, t=%u", bits, items);
 	return text;
 }
 
-/* A modulus, messages, and their results by libcrypto. */
+/* A modulus, messages, and the messages' results by libcrypto. */
 struct reference {
-	struct chore chore; /* first: of a CPU thread */
+	struct chore chore; /* first member: power_chore() casts from it */
 	struct rsa_key key;
 	size_t n;
-	uint8_t *messages, *results; /* n numbers each */
+	uint8_t *messages, *results; /* each has n numbers */
 };
 
-/* 0, 1, the modulus less 1, and others below the modulus. */
+/* The messages are 0, 1, the modulus less 1, and other numbers below the modulus. */
 static void fill_messages(struct reference *reference)
 {
 	size_t n_bytes = reference->key.bits / 8;
@@ -77,7 +77,7 @@ static int open_reference(struct reference *reference, const struct study *study
 	return rsa_power(&reference->key, reference->results, n);
 }
 
-/* A thread's piece is numbers below the modulus: bytes of 1, and then results. */
+/* A thread's piece holds numbers below the modulus: first bytes of 1, and later the results of the call before. */
 static int power_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	const struct reference *reference = (const struct reference *)self;
@@ -98,7 +98,7 @@ static int time_cpu(struct reference *reference, json_t *figure, const char *ser
 	return status;
 }
 
-/* All results are compared, and only then it is timed. */
+/* The kernel is timed only after all of its results have been compared. */
 static int time_kernel(struct study *study, const struct reference *reference, const struct rsa_shape *shape,
         const char *name, size_t n, double *seconds)
 {
@@ -120,7 +120,7 @@ static int time_kernel(struct study *study, const struct reference *reference, c
 	return status;
 }
 
-/* On a CPU so many that a run takes about as long for every size. */
+/* On a CPU, the number of messages falls with the size, so that a run takes about the same time for every size. */
 static size_t messages_of(const struct study *study, const struct reference *reference)
 {
 	unsigned k = reference->key.bits / 1024;
@@ -158,7 +158,7 @@ static int run_form(struct study *study, json_t *figure, const struct reference 
 	return study_note(figure, name, status);
 }
 
-/* All work-groups for the paper's sizes, one for the longer ones. */
+/* All sizes of work-groups for the paper's moduli, one size for longer moduli. */
 static bool is_run(const struct study *study, unsigned bits, unsigned item)
 {
 	if (bits <= 2048)
@@ -185,7 +185,7 @@ static int run_size(struct study *study, json_t *figure, const struct device_rec
 	return status;
 }
 
-/* A record of an earlier release lacks what wide products cost: then it is measured now. */
+/* If the record is of an earlier release, it lacks the costs of wide products, which are measured here. */
 int measure_rsa(struct study *study, json_t *figure, int which)
 {
 	struct device_record *copy = malloc(sizeof *copy);

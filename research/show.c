@@ -48,7 +48,7 @@ static void print_row(FILE *stream, const json_t *figure, const json_t *row, int
 	fputc('\n', stream);
 }
 
-/* Names of series are longer than a column: they stand above, numbered. */
+/* The names of series are longer than a column, so a numbered list above the table has them. */
 static void print_table(FILE *stream, const json_t *figure)
 {
 	size_t width = strlen(text_of(figure, "x")), i;
@@ -111,7 +111,7 @@ static void script_text(FILE *stream, const char *name, const char *text)
 	fputc('\'', stream);
 }
 
-/* A row's name has no quotes. */
+/* Write the name of a row in quotes; control characters and quotes in the name become '?'. */
 static void script_row(FILE *stream, const json_t *figure, const json_t *row)
 {
 	const json_t *series;
@@ -134,7 +134,8 @@ static void script_row(FILE *stream, const json_t *figure, const json_t *row)
 	fputc('\n', stream);
 }
 
-/* names, printed, and in `used` how many series of the same kind are before it. */
+/* For each series write its name, whether it is printed, and in `used` the number of series of the same kind before it.
+ * */
 static double script_series(FILE *stream, const json_t *figure)
 {
 	const json_t *series, *point;
@@ -186,7 +187,7 @@ static void script_figure(FILE *stream, const void *self)
 
 /* The page: needs nothing but the pictures beside it. */
 
-/* Names of devices may have anything in them. */
+/* A name of a device may contain characters that HTML reserves. */
 static void put_escaped(FILE *stream, const char *text)
 {
 	for (; *text != '\0'; text++)
@@ -196,7 +197,7 @@ static void put_escaped(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-/* The figure is its text, which has all that there is. */
+/* Write the picture and the text of a figure; the text has all values. */
 static void put_figure(FILE *stream, const json_t *figure, bool picture)
 {
 	const char *name = text_of(figure, "figure");

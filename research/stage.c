@@ -1,5 +1,5 @@
-/* Figure 6.12: Camellia's design stages (section 6.5.4), predicted and really run.  What is counted, what the host
- * computes and what the device runs is one source, in examples/ciphers/. */
+/* Figure 6.12: Camellia's design stages (section 6.5.4), predicted and measured.  The code analysis, the host and the
+ * device use the same source, in examples/ciphers/. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@
 /* NOLINTEND(bugprone-suspicious-include) */
 
 #define CAMELLIA_TABLE 1024
-#define UNIT_GROUPS    4 /* groups in a compute unit and work-items of a group, as on the GTX 580 */
+#define UNIT_GROUPS    4 /* groups per compute unit, and work-items per group, as on the GTX 580 */
 #define GPU_ITEMS      1024
 #define MAX_KEYS       76
 
@@ -36,7 +36,7 @@ const struct design_stage design_stages[N_STAGES_OF_DESIGN] = {
 
 void stage_table(uint32_t table[STAGE_TABLE_WORDS])
 {
-	/* Position of a byte of table n's S-box in its words. */
+	/* Position of the S-box's byte in the words of table n. */
 	static const unsigned shifts[4] = { 8, 0, 0, 0 };
 
 	memcpy(table, camellia_4, 4 * CAMELLIA_TABLE);

@@ -11,18 +11,18 @@
 
 /* The texts of research/ and of Camellia's design stages, built in; ends with a NULL name. */
 extern const struct kernel_source study_sources[];
-const char *study_text(const char *name); /* of one that is there */
+const char *study_text(const char *name); /* name must be in study_sources */
 
 struct study {
 	struct session session;
 	bool quick;                /* few sizes and small ones: minutes on a CPU */
 	const char *const *plants; /* names of variants whose results are to be wrong, for tests; ends with NULL */
-	double end_s;              /* host_seconds() by which the current experiment should be through */
+	double end_s;              /* host_seconds() at which the current experiment should end */
 	struct sweep *sweep;       /* NULL until study_sweep() is asked */
 };
 
-/* A measurement fills a figure.  Its failure ends its experiment only; points that were measured before it are kept.
- * which: an index in sweep.kernels, a resource, or a direction, where several experiments share a function. */
+/* A measurement adds its points to a figure.  A failure ends only this experiment, and keeps the points measured
+ * before.  which: an index in sweep.kernels, a resource, or a direction, where several experiments share a function. */
 typedef int study_measure(struct study *study, json_t *figure, int which);
 
 /* experiments.json: an array with, for each experiment, its name, title and axes; the seconds that it may take; the
@@ -39,19 +39,20 @@ static inline double study_left_s(const struct study *study)
 	return study->end_s - host_seconds();
 }
 
-/* Words that look random, the same ones each time. */
+/* Fill the bytes with pseudorandom words, which are the same in each call. */
 void study_fill(void *bytes, size_t n_bytes);
 
 bool study_is_planted(const struct study *study, const char *variant);
 
-/* A wrong result or a failed build is noted, and the experiment continues: GPUCRYPT_OK. */
+/* After a wrong result or a failed build, add a note to the figure and return GPUCRYPT_OK, so that the experiment
+ * continues. */
 int study_note(json_t *figure, const char *variant, int status);
 
-/* Number of work-items: `items`, or what the device can do. */
+/* The wanted number of work-items for a GPU or a CPU, limited to the maximum of the device. */
 unsigned study_items(const struct study *study, unsigned gpu_items, unsigned cpu_items);
 
-/* Build a kernel from files of kernels/ and research/kernels/ (separated by spaces), in place of variant's last one.
- * Errors: GPUCRYPT_DEVICE. */
+/* Build a kernel from files of kernels/ and research/kernels/ (separated by spaces), in place of the variant's present
+ * kernel.  Errors: GPUCRYPT_DEVICE. */
 int study_build(struct variant *variant, struct study *study, const char *name, const char *files, const char *options,
         const char *kernel);
 
@@ -74,15 +75,15 @@ void blocks_close(struct blocks *blocks);
 int blocks_time(
         struct blocks *blocks, struct variant *variant, size_t items, size_t groups, size_t n_bytes, double *seconds);
 
-/* The product's kernels.  product_choose() completes a plan: open fields get the shape that gcrypt would choose on this
- * device.  product_times() measures ascending sizes, and compares each with the reference implementation; sizes for
- * which no time is left stay 0. */
+/* The product's kernels.  product_choose() completes a plan: fields that the plan leaves open get the values that
+ * gcrypt would choose on this device.  product_times() measures sizes in ascending order, and compares each result with
+ * the reference implementation; the seconds of sizes for which no time is left are 0. */
 int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite, uint64_t n_bytes);
 int product_times(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan,
         const uint64_t *n_bytes, unsigned n, double *seconds);
 
-/* The product's kernels over the size of the plaintext: by the policy (one copy of the tables, and the round keys, in
- * local memory), and in the shape that the model chooses; ECB with 128 bits. */
+/* The product's kernels over the size of the plaintext: by the policy (one replica of the tables, and the round keys,
+ * in local memory), and in the shape that the model chooses; ECB with 128 bits. */
 enum shaping { SHAPED_BY_POLICY, SHAPED_BY_MODEL, N_SHAPINGS };
 #define MAX_SWEEP_SIZES   10
 #define MAX_SWEEP_KERNELS 16
@@ -100,14 +101,16 @@ struct sweep_kernel {
 struct sweep {
 	uint64_t n_bytes[MAX_SWEEP_SIZES]; /* 1 MiB, doubled */
 	unsigned n_sizes, n_kernels;
-	double spread;                                  /* of its runs, as in struct session */
+	double spread;                                  /* of the kernels' runs, as in struct session */
 	struct sweep_kernel kernels[MAX_SWEEP_KERNELS]; /* N_SHAPINGS for each cipher */
 };
 
-/* Measured when it is first asked for, and kept.  A kernel that fails does not stop the others. */
+/* The first call measures the sweep, and later calls return the same one.  A kernel that fails does not stop the
+ * others. */
 int study_sweep(struct study *study, const struct sweep **sweep);
-double sweep_most(const struct sweep *sweep, const struct sweep_kernel *kernel); /* Gbit/s; 0: none */
-void sweep_note(struct study *study, json_t *figure, const struct sweep *sweep); /* spread, and failures */
+double sweep_most(const struct sweep *sweep, const struct sweep_kernel *kernel); /* greatest Gbit/s; 0: not measured */
+void sweep_note(
+        struct study *study, json_t *figure, const struct sweep *sweep); /* add spread and failures to the figure */
 extern const char *const shaping_names[N_SHAPINGS];
 
 /* All processors that this process may use, and the Gbit/s of several threads with an engine of the CPU. */

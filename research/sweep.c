@@ -28,7 +28,8 @@ static int measure_sizes(struct study *study, const struct sweep *sweep, struct 
 	               : status;
 }
 
-/* Each kernel has its part of the time, whichever experiment asks first; the experiment gets it back. */
+/* Each kernel may take KERNEL_S, which does not count against the time of the experiment that calls study_sweep()
+ * first. */
 static void measure_kernel(struct study *study, struct sweep *sweep, const struct cipher *cipher, enum shaping shaping)
 {
 	struct sweep_kernel *kernel = &sweep->kernels[sweep->n_kernels++];

@@ -1,7 +1,5 @@
-/*
- * Camellia's design stages as kernels of the policy, in the mode ECB: behind a pattern of examples/ciphers/, which the
- * code analysis reads too.
- */
+/* Camellia's design stages as kernels of the policy, in the mode ECB.  This file is compiled after a pattern of
+ * examples/ciphers/, which the code analysis reads too. */
 INLINE void stage_block(GLOBAL const block *in, GLOBAL block *out, ulong i, keys k, tables t)
 {
 	block p = in[i];

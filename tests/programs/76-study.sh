@@ -22,9 +22,9 @@ refused() {
 	grep -qF -e "$text" err || give_up "no '$text' in $(cat err)"
 	[ ! -s out ] || give_up "output: $(cat out)"
 }
-refused 2 'figure 9.9: there is none' --figure 9.9
+refused 2 "unknown figure '9.9'" --figure 9.9
 for name in r 6 6.1 6.1a g; do
-	refused 2 "figure $name: there is none" --figure "$name"
+	refused 2 "unknown figure '$name'" --figure "$name"
 done
 refused 2 'its value is empty' --figure ''
 refused 2 'too many operands: 4.8' --quick 4.8
@@ -53,7 +53,7 @@ done
 python3 -c "import json; f = json.load(open('$stored/6.7.json')); f['rows'] = []; json.dump(f, open('damaged/6.7.json', 'w'))"
 refused 4 'not a figure of ppf study' --from damaged --figure 6.7
 cp "$stored/6.6.json" damaged/6.7.json
-refused 4 'is of another figure' --from damaged --figure 6.7
+refused 4 'contains another figure' --from damaged --figure 6.7
 refused 3 '6.5.json' --from damaged --figure 6.5
 
 # Without the program there is one line that says how to get it.

@@ -44,8 +44,7 @@ static int check_output(const struct source *output, const struct assignment *as
 
 static int open_file(struct source *source, const char *name, int flags)
 {
-	int fd = open(
-	        name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* O_NONBLOCK: do not wait for the writer of a FIFO */
+	int fd = open(name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); /* do not wait for the writer of a FIFO */
 
 	*source = (struct source){ .fd = fd, .name = name };
 	return fd < 0 ? fail_errno(name, "cannot open") : source_open(source, fd, name);
@@ -70,8 +69,7 @@ static int open_files(struct rank_state *rank)
 	return status;
 }
 
-/* For the settings that the options leave open, the model chooses the fastest ones on this rank's node, as gcrypt does.
- * */
+/* The model chooses the settings that the options leave open, for the node of this rank, as gcrypt does. */
 static int choose_plan(struct gpucrypt_plan *chosen, struct rank_state *rank, const struct authenticated_header *header,
         enum direction direction)
 {

@@ -23,8 +23,7 @@ json_t *figure_new(const json_t *experiment);
  * nothing.  figure_bar() appends new rows; figure_point() keeps the rows in the order of x. */
 void figure_bar(json_t *figure, const char *series, const char *row, double y);
 void figure_point(json_t *figure, const char *series, double x, double y);
-void figure_printed(
-        json_t *figure, const char *series); /* mark a series as printed in the dissertation, not measured */
+void figure_printed(json_t *figure, const char *series); /* the dissertation printed the series; not measured */
 void figure_note(json_t *figure, enum note kind, const char *variant, const char *reason);
 void figure_set(json_t *figure, const char *name, double value);
 

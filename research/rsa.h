@@ -63,8 +63,7 @@ struct rsa_prediction {
 };
 
 /* Predict the coalesced kernel for n messages.  The analysis counts the operations of one product in rsa.cl, and the
- * record's micro-benchmarks give their costs.  Returns false if there is no profile, or if the record lacks a figure.
- * */
+ * record's micro-benchmarks give their costs.  Returns false without a profile, or if the record lacks a figure. */
 bool predict_rsa(struct rsa_prediction *prediction, const struct device_record *record, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t n);
 

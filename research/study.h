@@ -109,8 +109,7 @@ struct sweep {
  * others. */
 int study_sweep(struct study *study, const struct sweep **sweep);
 double sweep_most(const struct sweep *sweep, const struct sweep_kernel *kernel); /* greatest Gbit/s; 0: not measured */
-void sweep_note(
-        struct study *study, json_t *figure, const struct sweep *sweep); /* add spread and failures to the figure */
+void sweep_note(struct study *study, json_t *figure, const struct sweep *sweep); /* add spread and failures */
 extern const char *const shaping_names[N_SHAPINGS];
 
 /* All processors that this process may use, and the Gbit/s of several threads with an engine of the CPU. */

@@ -16,8 +16,7 @@ struct session {
 	unsigned n_spreads;
 };
 
-/* number is the device's number as in a plan, or 0 for the best device.  Errors: GPUCRYPT_DEVICE; then nothing is open.
- * */
+/* number: the device's number as in a plan, or 0 for the best device.  GPUCRYPT_DEVICE: nothing is open. */
 int session_open(struct session *session, unsigned number);
 void session_close(struct session *session); /* session may be zeroed */
 

@@ -17,9 +17,9 @@
 
 static struct archive *disk, *pax;
 static struct archive_entry *entry;
-static int64_t content_bytes; /* of the entry, still to be read */
-static FILE *stream;          /* pax writes its next bytes to it, */
-static char *bytes;           /* which are here */
+static int64_t content_bytes; /* of the current entry, not read yet */
+static FILE *stream;          /* pax writes its next bytes to this stream, */
+static char *bytes;           /* whose buffer this is */
 static size_t n_bytes, n_taken;
 static const char *failure;
 
@@ -45,13 +45,13 @@ static int add_entry(void)
 		return ARCHIVE_FATAL;
 	if (strncmp(path, "./", 2) == 0) /* names are relative to the first entry, which is "." */
 		archive_entry_copy_pathname(entry, strdupa(path + 2));
-	if (archive_entry_filetype(entry) == AE_IFSOCK) /* no archive holds one */
+	if (archive_entry_filetype(entry) == AE_IFSOCK) /* archives have no sockets */
 		return ARCHIVE_OK;
 	content_bytes = archive_entry_filetype(entry) == AE_IFREG ? archive_entry_size(entry) : 0;
 	return archive_write_header(pax, entry); /* ARCHIVE_WARN: the name is not UTF-8, and is stored as bytes */
 }
 
-/* The library asks for bytes of the archive: make some. */
+/* The library reads bytes of the archive, which this callback makes. */
 static ssize_t read_archive(void *self, void *to, size_t most)
 {
 	int *ended = self, result = ARCHIVE_OK;
@@ -84,7 +84,7 @@ static int open_archives(void)
 	disk = archive_read_disk_new();
 	pax = archive_write_new();
 	entry = archive_entry_new();
-	return setlocale(LC_CTYPE, "C.UTF-8") != NULL && /* of the names in pax archives */
+	return setlocale(LC_CTYPE, "C.UTF-8") != NULL && /* encoding of names in pax archives */
 	       stream != NULL && disk != NULL && pax != NULL && entry != NULL &&
 	       archive_read_disk_set_behavior(disk, LEFT_OUT) == ARCHIVE_OK &&
 	       archive_read_disk_set_symlink_physical(disk) == ARCHIVE_OK &&

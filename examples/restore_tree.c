@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No name and no link leads out of the working directory, and what is there stays. */
+/* Rejects names and links that lead out of the working directory, and keeps existing files. */
 #define FLAGS                                                                                    \
 	(ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_NO_OVERWRITE | ARCHIVE_EXTRACT_SECURE_SYMLINKS | \
 	        ARCHIVE_EXTRACT_SECURE_NODOTDOT | ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
@@ -34,13 +34,13 @@ static int extract_entries(struct archive *pax, struct archive *disk, int fd)
 			break;
 		path = archive_entry_pathname(entry);
 		if (archive_entry_filetype(entry) != AE_IFDIR && lstat(path, &there) == 0) {
-			archive_set_error(pax, EEXIST, "%s is there already", path);
+			archive_set_error(pax, EEXIST, "%s exists already", path);
 			return ARCHIVE_FATAL;
 		}
 		if (archive_entry_filetype(entry) != AE_IFCHR && archive_entry_filetype(entry) != AE_IFBLK)
 			result = archive_read_extract2(pax, entry, disk);
 	}
-	return result == ARCHIVE_EOF ? archive_write_close(disk) : ARCHIVE_FATAL; /* the times of directories */
+	return result == ARCHIVE_EOF ? archive_write_close(disk) : ARCHIVE_FATAL; /* sets the times of directories */
 }
 
 /* Extracts what the library writes to a pipe, and reads the pipe to its end in any case, so that the library
@@ -64,7 +64,7 @@ static void *extract(void *self)
 	return NULL;
 }
 
-/* By a thread, while the library decrypts. */
+/* Decrypts while a thread extracts. */
 static int decrypt(const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_source in = { .fd = 0 };
@@ -72,13 +72,13 @@ static int decrypt(const struct gpucrypt_secret *secret)
 	pthread_t thread;
 
 	if (pipe(ends) != 0 || pthread_create(&thread, NULL, extract, &ends[0]) != 0) {
-		snprintf(failure, sizeof failure, "no pipe, or no thread");
+		snprintf(failure, sizeof failure, "cannot make a pipe or a thread");
 		return GPUCRYPT_OTHER;
 	}
 	status = gpucrypt_decrypt(&in, &(struct gpucrypt_sink){ .fd = ends[1] }, NULL, secret, NULL);
 	close(ends[1]);
 	pthread_join(thread, NULL);
-	if (status != GPUCRYPT_OK) /* then the archive is not complete */
+	if (status != GPUCRYPT_OK) /* the archive is not complete */
 		snprintf(failure, sizeof failure, "%s", gpucrypt_error());
 	return status == GPUCRYPT_OK && failure[0] != '\0' ? GPUCRYPT_OTHER : status;
 }
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 		fputs("usage: restore_tree KEY <IN, where KEY has 32 bytes\n", stderr);
 		return GPUCRYPT_USAGE;
 	}
-	setlocale(LC_CTYPE, "C.UTF-8"); /* of the names in pax archives */
+	setlocale(LC_CTYPE, "C.UTF-8"); /* encoding of names in pax archives */
 	status = decrypt(&secret);
 	if (status != GPUCRYPT_OK)
 		fprintf(stderr, "restore_tree: %s\n", failure);

@@ -1,7 +1,7 @@
 /*
- * The example of ppf(1), PREPARING YOUR SOURCE: bytes, a context structure and a block of 64 bits.  Nothing here is to
- * be used as a cipher: the S-box is incomplete, as its values do not change the counts. ppf analyze --function
- * feistel64_encrypt --set rounds=16 feistel64.c
+ * The example of ppf(1), PREPARING YOUR SOURCE: bytes, a context structure and a block of 64 bits.  Do not use this as
+ * a cipher: the S-box is incomplete, because its values do not change the counts.
+ *   ppf analyze --function feistel64_encrypt --set rounds=16 feistel64.c
  */
 #include <stdint.h>
 

@@ -1,7 +1,8 @@
 /*
  * HIGHT for one block of 64 bits (ISO/IEC 18033-3; D. Hong et al., CHES 2006): 32 rounds of additions, exclusive ors
- * and rotations of single bytes, without tables. ppf analyze --function hight_encrypt hight.c Byte 0 of the key and of
- * the block is the rightmost one in the specification.
+ * and rotations of single bytes, without tables.
+ *   ppf analyze --function hight_encrypt hight.c
+ * Byte 0 of the key and of the block is the rightmost one in the specification.
  */
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-"""Group 22: a manifest: whatever fails, no container or record is lost, and no half manifest has its name."""
+"""Group 22: a manifest: after any failure no container and no record is lost, and no incomplete manifest has the manifest's name."""
 import json
 import os
 import subprocess
@@ -27,7 +27,7 @@ def names(lab, folder, manifest):
 
 
 def completed(lab, recorded=()):
-    """Each file under its final name is whole, the records that were there are; the next run completes the manifest."""
+    """Each file under its final name is complete, and earlier records are kept; the next run completes the manifest."""
     def check(folder):
         problems = []
         if os.path.exists(f"{folder}/{MANIFEST}"):
@@ -68,7 +68,7 @@ MOST = 16
 
 
 def runs(lab, base, check):
-    """A run that fails: its containers and its manifest are there or not, each whole; nothing else has changed."""
+    """A run that fails: each of its containers, and its manifest, is complete or missing; nothing else has changed."""
     base = of(base, check=check, quiet_failure=True)
     failed = tuple((code, there, ()) for code in (3, 4, 6) for there in subsets(base.leaves))
     always, sometimes = KINDS

@@ -26,7 +26,7 @@ opens new pass
 same img back
 expect_exit 5 "$GCRYPT" dec -q --passphrase file:other -f -o back volume
 
-# Tags beside a volume, as earlier releases wrote them: the volume is read and rekeyed, the tags are named in one line.
+# Tags of a volume from an earlier release: the volume is read and rekeyed, and the tags are rejected in one line.
 "$GCRYPT" "${enc[@]}" -f -o volume img
 "$GCRYPT" enc -q "${p[@]}" --kdf-cost 10 --detached -o tagged img
 { part volume 0 $((16 << 20)) && cat tagged; } >joined

@@ -1,5 +1,5 @@
 #!/bin/bash
-# ppf nodes: the prediction is what is computed by hand.
+# ppf nodes: the predictions equal values that were computed by hand.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 ppf() { "$(dirname "$GCRYPT")/ppf" "$@"; }

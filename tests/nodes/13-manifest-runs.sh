@@ -46,7 +46,7 @@ peer enc --content 4 key text empty
 expect_exit 4 check empty
 says 'empty: records no file'
 
-# Several manifests, one of each node: a difference from any of them is found, and no list stands for another one.
+# Several manifests, one of each node: a difference from any manifest is found, and a copy of a manifest is rejected.
 expect_exit 0 "$GCRYPT" enc -q "${k[@]}" --manifest R p/2 p/4
 expect_exit 4 check
 says '2 differences' # the containers of R

@@ -151,7 +151,7 @@ lists 1 'a.icd: left out: it crashes when it is loaded (Segmentation fault)' \
 "$GCRYPT" devices --json | field left_out.2.icd >icd
 [ "$(cat icd)" = "$PWD/vendors/d.icd" ] || give_up "$(cat icd)"
 
-# What a driver starts ends with the probe.
+# Processes that a driver starts end with the probe.
 driver forks.so '-DFAULT=int child = fork(); if (child == 0) sleep(1000); dprintf(creat("child", 0600), "%d", child)'
 vendors "$PWD/forks.so"
 lists 1
@@ -169,7 +169,7 @@ TMPDIR=/nonexistent lists 2
 vendors "$PWD/one.so" "$PWD/crash.so"
 TMPDIR=/nonexistent lists 0 'a.icd: left out: it cannot be tried' 'b.icd: left out: it cannot be tried'
 
-# One device is one: the same driver twice, two drivers in one place or of one serial number; else there are two.
+# A device is listed once if one driver is registered twice, or if two drivers report one PCI address or UUID.
 vendors "$PWD/one.so" "$PWD/one.so"
 lists 1
 driver place4.so -DPLACE=4
@@ -184,7 +184,7 @@ lists 2
 expect_exit 2 "$GCRYPT" enc --device 0 --device 0 --key-file key in
 says '--device: given twice'
 
-# What a run finds is remembered, until a library changes.  The child has no descriptor and no variable of a secret.
+# The result of a run is cached until a library changes. The child has no descriptor and no variable of a secret.
 n_loaded() { wc -l <"$LOADED"; }
 vendors "$PWD/hang.so"
 P=secret expect_exit 8 "$GCRYPT" enc --engine opencl --passphrase env:P --kdf-cost 10 in 77<key
@@ -213,7 +213,7 @@ soon in_use || give_up "no folder of drivers"
 kill -KILL $!
 soon empty || give_up "a folder stays: $(ls -A tmp)"
 
-# Beside a driver that works.
+# A bad driver beside a driver that works.
 unset OCL_ICD_VENDORS
 pocl=$(sed -n '1p;1q' /etc/OpenCL/vendors/pocl.icd 2>/dev/null) || skip "no PoCL"
 vendors "$PWD/crash.so" "$pocl"

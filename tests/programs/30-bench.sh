@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench: measured rows, JSON, the picture; a wrong result gives no number.
+# bench: measured rows, JSON and picture; a wrong result prints no number.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records

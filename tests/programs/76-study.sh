@@ -1,5 +1,5 @@
 #!/bin/bash
-# ppf study: what it takes and refuses, before any device is opened; and the conclusions of a stored run.
+# ppf study: accepted and rejected options, before a device is opened; and the conclusions of a stored run.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 ppf=$(dirname "$GCRYPT")/ppf
@@ -34,7 +34,7 @@ refused 2 'unknown option' --fast
 refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
 no_file folder
 
-# The conclusions from the values of a stored run are those that were drawn then.
+# The values of a stored run give the conclusions of that run again.
 stored=$(realpath "${BASH_SOURCE[0]%/*}/../../docs/study-h200")
 "$ppf" study --from "$stored" --json >again 2>err || give_up "$(cat err)"
 python3 - "$stored" <<'PYTHON' || give_up "conclusions"
@@ -56,7 +56,7 @@ cp "$stored/6.6.json" damaged/6.7.json
 refused 4 'contains another figure' --from damaged --figure 6.7
 refused 3 '6.5.json' --from damaged --figure 6.5
 
-# Without the program there is one line that says how to get it.
+# If ppf-study is missing, one line says how to build it.
 cp "$ppf" lonely
 found=0
 PATH=/nowhere ./lonely study --list >out 2>err || found=$?

@@ -227,7 +227,7 @@ wait $! || code=$?
 [ $code -eq 143 ] || give_up "exit $code after SIGTERM"
 [ -z "$(find . -name '.gcrypt-*' -o -path './folder/*')" ] || give_up "left: $(find .)"
 
-# A run over an existing pair that is killed between its two renames: the manual's repair.
+# A run that replaces an existing pair is killed between its two renames: the manual's repair works.
 bytes 1048576 1 >old
 bytes 1048576 2 >new
 "$GCRYPT" enc -q "${k[@]}" --detached -o pair old

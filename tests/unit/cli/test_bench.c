@@ -58,7 +58,7 @@ static struct bench measured_bench(struct machine *machine)
 	return bench;
 }
 
-/* All of the text, in the order in which bench prints it. */
+/* Print the whole text in bench's order. */
 static void print_text(FILE *stream, const void *json)
 {
 	const json_t *row;

@@ -43,7 +43,7 @@ static void expect_drivers(const char *const *libraries, unsigned n)
 	}
 }
 
-/* What loaders read: a folder, one ICD file, one library, a list of libraries. */
+/* Loaders accept a folder, an ICD file, a library, or a list of libraries. */
 TEST(registered_drivers_are_listed)
 {
 	char folder[] = "/tmp/test-icd-XXXXXX", command[64], file[64];

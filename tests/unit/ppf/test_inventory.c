@@ -105,7 +105,7 @@ static void write_file(const char *path, const char *text)
 	fclose(file);
 }
 
-/* A driver that is left out is left out again, while its library stays the same. */
+/* The cache keeps a driver left out as long as the driver's library stays the same. */
 TEST(drivers_are_left_out_until_their_library_changes)
 {
 	struct inventory found;
@@ -181,7 +181,7 @@ TEST(damage_is_noticed)
 	}
 }
 
-/* An earlier release wrote it: it is replaced, and nobody has to know. */
+/* An inventory of an earlier release is replaced without a message. */
 TEST(another_format_is_stale)
 {
 	struct inventory found;

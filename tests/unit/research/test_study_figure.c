@@ -1,4 +1,4 @@
-/* Figures of ppf-study: filled in any order, read back, and concluded from. */
+/* Figures of ppf-study: add points in any order, read values back, and draw conclusions. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ TEST(the_best_bar)
 	figure_bar(figure, "theirs", "8 B, T local", 90);
 	figure_printed(figure, "theirs");
 	assert_true(figure_best(figure, "*", "16 B,*") == 20);
-	assert_true(figure_best(figure, "*", "*") == 30); /* of those that were measured */
+	assert_true(figure_best(figure, "*", "*") == 30); /* printed series are ignored */
 	assert_true(figure_best(figure, "theirs", "*") == 90);
 	assert_true(isnan(figure_best(figure, "*", "4 B,*")));
 	assert_string_equal(text_of(figure_best_point(figure, "*", "*", &series), "label"), "8 B, T local");
@@ -66,7 +66,7 @@ TEST(differences_that_are_small_are_none)
 	assert_int_equal(figure_greater(figure, 1.11, 1), VERDICT_HOLDS);
 }
 
-/* Conclude from the figure by one row with these expressions. */
+/* Draw a conclusion from the figure, by an experiment with these expressions. */
 static const json_t *concluded(const char *holds, const char *found)
 {
 	json_t *experiment = json_pack("{s:{s:s}, s:[{s:s, s:s, s:s}]}", "let", "twice", "2 * best('a', '*')",
@@ -98,7 +98,7 @@ TEST(expressions)
 	assert_int_equal(verdict("best('c', '*') <= 1"), VERDICT_OPEN);
 	assert_int_equal(verdict("greater(best('b', '*'), twice)"), VERDICT_HOLDS);
 	assert_int_equal(verdict("greater(1, 1.01)"), VERDICT_OPEN);
-	assert_int_equal(verdict("all(1 <= 2, 1 <= best('c', '*'))"), VERDICT_HOLDS); /* of what is known */
+	assert_int_equal(verdict("all(1 <= 2, 1 <= best('c', '*'))"), VERDICT_HOLDS); /* unknown values are ignored */
 	assert_int_equal(verdict("all(1 <= 2, 2 <= 1)"), VERDICT_FAILS);
 	assert_int_equal(verdict("none(2 <= 1, 1 <= best('c', '*'))"), VERDICT_HOLDS);
 	assert_int_equal(verdict("when(3 <= 2, 1)"), VERDICT_OPEN);
@@ -171,7 +171,7 @@ TEST(latencies_fall_to_a_level)
 	assert_string_equal(latency(1, falls), "cannot be told");
 }
 
-/* Nothing is concluded from an experiment without results. */
+/* An experiment without results gives no conclusion. */
 TEST(conclusions_are_open_without_points)
 {
 	json_t *all = study_experiments();
@@ -209,7 +209,7 @@ TEST(stages_have_tables)
 	assert_int_equal(t[1024], 112); /* s1(0), RFC 3713 */
 }
 
-/* Nothing of a stage is left out on the host: each word of its key changes the result. */
+/* The host computes the whole stage: each word of the key changes the result. */
 TEST(stages_depend_on_every_key)
 {
 	uint32_t table[STAGE_TABLE_WORDS], keys[76] = { 0 };

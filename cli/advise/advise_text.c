@@ -180,7 +180,7 @@ void advise_sentence(char text[512], const struct advice *advice)
 	size_text(size, advice->n_bytes);
 	snprintf(text, 512, "In memory, %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
 	if (v.n_equal == 0) {
-		add_text(text, "none, for lack of figures.");
+		add_text(text, "no prediction, because the records lack figures.");
 		return;
 	}
 	best = v.equal[0];

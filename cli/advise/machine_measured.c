@@ -39,7 +39,7 @@ static void warn_of_disturbance(const struct machine *machine)
 	if (machine->host_measured && host_record_is_disturbed(host))
 		message_warning(NULL,
 		        "other programs used %.0f %% of the CPU while it was measured, and the repetitions differ by "
-		        "%.0f %%: the predictions may be too slow: run gcrypt advise --remeasure on an idle machine",
+		        "%.0f %%: predictions may be too slow; run gcrypt advise --remeasure on an idle machine",
 		        100 * host->other_work, 100 * host->host_spread);
 }
 

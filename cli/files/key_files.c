@@ -100,7 +100,8 @@ int key_files_check_input(const struct options *options, const struct key_files 
 		if (!S_ISREG(file->stat.st_mode) || !opened_twice)
 			return fail(GPUCRYPT_USAGE, "%s: the input cannot be the secret as well", input->name);
 		if (options->remove_source)
-			return fail(GPUCRYPT_USAGE, "%s: --rm would remove what --%s reads", input->name, file->option);
+			return fail(GPUCRYPT_USAGE, "%s: --rm would remove the file that --%s reads", input->name,
+			        file->option);
 	}
 	return GPUCRYPT_OK;
 }

@@ -222,7 +222,8 @@ static int start(void *self)
 	if (unshare(CLONE_FS) != 0)
 		extraction->left_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fchdir(extraction->folder_fd) != 0)
-		return fail(GPUCRYPT_IO, "%s: no folder to work in: %s", extraction->name, strerror(errno));
+		return fail(GPUCRYPT_IO, "%s: cannot change to the folder of the extraction: %s", extraction->name,
+		        strerror(errno));
 	extraction->disk = libarchive.write_disk_new();
 	if (!extraction->disk)
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -263,7 +264,7 @@ static void stop(void *self)
 	if (extraction->left_fd < 0)
 		return;
 	if (fchdir(extraction->left_fd) != 0)
-		message_warning(NULL, "the working directory is gone: %s", strerror(errno));
+		message_warning(NULL, "cannot return to the working directory: %s", strerror(errno));
 	close(extraction->left_fd);
 	extraction->left_fd = -1;
 }

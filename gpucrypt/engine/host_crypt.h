@@ -1,4 +1,4 @@
-/* The reference implementation over whole buffers, which devices are compared with. */
+/* The reference implementation for whole buffers.  Results of devices are compared with its results. */
 #ifndef HOST_CRYPT_H
 #define HOST_CRYPT_H
 

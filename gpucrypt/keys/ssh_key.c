@@ -170,7 +170,7 @@ bool ssh_public_line(const char *line, size_t n_line)
 	return find_type(&word, &line, line + n_line);
 }
 
-/* The bytes of a word in base64; false: malformed, or more than `out` holds. */
+/* Decode a base64 word into blob.  Returns false if the word is malformed or too long for `out`. */
 static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, const struct ssh_reader *word)
 {
 	int n;

@@ -356,7 +356,7 @@ check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))
 
-# The dissertation's experiments on small sizes, beside their figures.
+# Run the dissertation's experiments on small sizes, and compare the figures with recorded ones.
 check-research: research $(call unit_tests,research)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check research $(BUILD) $(notdir $(call unit_tests,research)) tests/research/figures
@@ -548,7 +548,7 @@ lint: $(BUILD)/gen/tables.c
 check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)
 
-# Measured GB/s of everything, as JSON and picture; BENCH holds options (--all, --size …).
+# Measure the ciphers, and write GB/s as JSON and picture; BENCH holds options (--all, --size …).
 BENCH ?=
 bench: $(BUILD)/gcrypt
 	@mkdir -p $(POCL_CACHE_DIR)

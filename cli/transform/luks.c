@@ -291,7 +291,8 @@ static void report_verified(const struct job *job, const struct job_file *file)
 	const struct suite *suite = &file->plan.suite;
 
 	if (!job->options->json)
-		printf("%s: LUKS%u header verified, %s-%u-xts; the payload was not verified: a LUKS volume has no tags\n",
+		printf("%s: LUKS%u header verified, %s-%u-xts; the payload was not verified: "
+		       "a LUKS volume has no tags\n",
 		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
 }
 

@@ -197,7 +197,7 @@ TEST(test_verdict_of_measurements)
 	for (unsigned i = 0; i < advice.n_rows; i++)
 		advice.rows[i].failed = true;
 	advise_sentence(text, &advice);
-	assert_non_null(strstr(text, "none, for lack"));
+	assert_non_null(strstr(text, "no prediction, because"));
 	advise_free(&advice);
 	free(machine);
 }

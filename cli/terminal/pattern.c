@@ -18,7 +18,7 @@ static const json_t *find_below(const json_t *json, const char *path)
 		json = json_is_array(json) ? json_array_get(json, strtoul(name, NULL, 10))
 		                           : json_object_get(json, name);
 	}
-	return json_is_null(json) ? NULL : json;
+	return json;
 }
 
 /* A pattern that is being filled. */
@@ -32,7 +32,9 @@ static const json_t *find_member(const struct filling *filling, const char *path
 {
 	const json_t *json = find_below(filling->object, path);
 
-	return json ? json : find_below(filling->whole, path);
+	if (!json)
+		json = find_below(filling->whole, path);
+	return json_is_null(json) ? NULL : json;
 }
 
 static bool is_true(const json_t *json)
@@ -99,7 +101,7 @@ static void show_cycles(char text[32], double value)
 
 static void show_size(char text[32], double value)
 {
-	size_text(text, (uint64_t)value);
+	size_text(text, value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
 }
 
 static const struct {
@@ -116,7 +118,7 @@ static const struct {
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)
 {
-	for (size_t i = 0; unit && i < sizeof units / sizeof *units; i++)
+	for (size_t i = 0; unit && value > 0 && i < sizeof units / sizeof *units; i++)
 		if (!strcmp(units[i].name, unit))
 			units[i].show(text, value);
 	if (!unit)

@@ -16,7 +16,8 @@
  *   {copies!1}          is a member's text, and exists only if the text is not "1"
  *   {?chosen}           gives no text, and exists only if the value is true, positive or a nonempty text
  *   [a|b]               is the first of the alternatives all of whose members exist; no text if there is none
- * A member that is missing or null does not exist.  A number in a unit exists only if the number is positive.
+ * A member that is missing or null does not exist.  A number in a unit exists only if the number is positive.  A member
+ * that is null in the object is not looked for in the whole result.
  *
  * Returns false, and the text "-", if a member of the pattern does not exist.  Control characters of members become
  * '?'.

@@ -323,6 +323,9 @@ TEST(test_instruction_forms)
 	assert_non_null(strstr(text, "\nCPU, GB/s on one thread at 2.5 GHz;"));
 	assert_non_null(strstr(text, "\naes-256-ctr enc         6, 60 %    7, 70 %    8, 80 %    4    4    4 "
 	                             "        2      1         3           4         5\n"));
+	/* The versions of libraries that lack a cipher are no speeds. */
+	assert_non_null(strstr(text, "\nsc2000-256-ctr enc            -          -          -    4    4    4 "
+	                             "        2      1         -           -         -\n"));
 	free(text);
 	bench.core_clock_hz = 0;
 	bench.cpu[0].bound_bytes_per_s[CPU_VECTORS_512] = 0;

@@ -12,7 +12,7 @@ static void assert_filled(const char *pattern, const char *expected)
 	                         "\"failed\": false, \"cycles\": 41521181, \"large\": \"9007199254740993\","
 	                         "\"evil\": \"\\u001b[2J\", \"empty\": []}",
 	               0, NULL),
-	       *whole = json_pack("{s:s, s:i}", "mode", "ctr", "zero", 5);
+	       *whole = json_pack("{s:s, s:i, s:s}", "mode", "ctr", "zero", 5, "none", "1.10.1");
 	char text[PATTERN_TEXT];
 
 	assert_non_null(row);

@@ -74,7 +74,8 @@ extern int own_rank, n_ranks;
 
 /* Counters of the current file, which rank 0 holds: the next piece, and the processed bytes of plaintext.  Some MPI
  * libraries serve them only during a call of rank 0, so the progress callback of rank 0's pipeline calls MPI.  Returns
- * the value before the change. */
+ * the value before the change.  Ranks that change a counter at the same time must use one operation, or MPI_NO_OP
+ * (MPI 4.0, 12.2.1, accumulate_ops). */
 enum counter { COUNTER_PIECE, COUNTER_BYTES, N_COUNTERS };
 uint64_t counter_change(enum counter counter, uint64_t value, MPI_Op how);
 

@@ -215,7 +215,7 @@ void rank_work(const struct assignment *assignment, const struct gpucrypt_progre
 	if (status == GPUCRYPT_OK)
 		status = run_pieces(&rank, result);
 	if (status != GPUCRYPT_OK)
-		counter_change(COUNTER_PIECE, assignment->n_pieces, MPI_REPLACE);
+		counter_change(COUNTER_PIECE, assignment->n_pieces, MPI_SUM);
 	MPI_Ibarrier(MPI_COMM_WORLD, &request);
 	await_quietly(&request, progress);
 	if (status == GPUCRYPT_OK)

@@ -61,6 +61,8 @@ void manifest_sort(struct manifest *manifest)
 		qsort(records, manifest->n, sizeof *records, compare_records);
 	for (size_t i = 0; i < manifest->n; i++) {
 		if (i + 1 < manifest->n && !strcmp(records[i].name, records[i + 1].name)) {
+			if (memcmp(records[i].digest, records[i + 1].digest, DIGEST_BYTES) != 0)
+				manifest->disputed = records[i + 1].name;
 			manifest_record_free(&records[i]);
 			continue;
 		}

@@ -31,11 +31,12 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];      /* when the file was written, UTC; of several files the oldest time */
-	bool exists;        /* the manifest was read from a file, or written to one */
-	bool shows_unbound; /* set by the caller, which only shows the records: keep them without a valid MAC */
-	bool unbound;       /* a file that was read has no valid MAC of the secret */
-	char *lock_name;    /* owned; NULL: not locked */
+	char time[32];        /* when the file was written, UTC; of several files the oldest time */
+	const char *disputed; /* set by manifest_sort(): a name that had records of two containers; NULL: none */
+	bool exists;          /* the manifest was read from a file, or written to one */
+	bool shows_unbound;   /* set by the caller, which only shows the records: keep them without a valid MAC */
+	bool unbound;         /* a file that was read has no valid MAC of the secret */
+	char *lock_name;      /* owned; NULL: not locked */
 	int lock_fd;
 };
 

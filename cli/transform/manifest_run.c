@@ -114,7 +114,8 @@ static int start_encryption(struct job *job)
 	return status;
 }
 
-/* A manifest that adds no record may be a copy of another manifest, which somebody has put in its place. */
+/* A manifest that adds no record may be a copy of another manifest, which somebody has put in its place; and an older
+ * manifest in its place would let older containers pass for those of another manifest. */
 static int read_list(struct job *job, const char *name)
 {
 	const struct manifest *manifest = &job->manifest.manifest;
@@ -127,6 +128,11 @@ static int read_list(struct job *job, const char *name)
 		        "%s: not bound to this secret: written by an earlier release, or by somebody who knows another "
 		        "container's file key (see MANIFESTS in gcrypt(1))",
 		        name);
+	if (status == GPUCRYPT_OK && manifest->disputed)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: records another container of %s than a manifest before it: one of them may be an older one "
+		        "(see MANIFESTS in gcrypt(1))",
+		        name, manifest->disputed);
 	if (status == GPUCRYPT_OK && manifest->n == before)
 		return fail(GPUCRYPT_CORRUPT, "%s: records no file%s", name,
 		        before > 0 ? " that the manifests before it do not record" : "");

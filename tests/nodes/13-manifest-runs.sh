@@ -62,7 +62,23 @@ says 'copy: records no file that the manifests before it do not record'
 expect_exit 4 check M --manifest empty
 expect_exit 2 enc --manifest R p/1
 says '--manifest: enc writes one manifest, not 2'
+
+# An older list in the place of another one does not let an older container pass for that of the newer list.
 rm p/4.gcr R copy
+mkdir r
+bytes 2000 1 >r/1
+bytes 2000 2 >r/2
+expect_exit 0 "$GCRYPT" enc -q "${k[@]}" --manifest older r/1 r/2
+cp r/1.gcr r/2.gcr .
+bytes 2000 3 >r/1
+expect_exit 0 "$GCRYPT" enc -q -f "${k[@]}" --manifest R r/1
+mv 1.gcr 2.gcr r
+rm r/1 r/2
+for lists in 'R older' 'older R'; do
+	expect_exit 4 check "${lists% *}" --manifest "${lists#* }"
+	says "${lists#* }: records another container of r/1 than a manifest before it"
+done
+rm -r r R older
 
 # The lock: of a run that was killed it stays and holds nobody up; a file that holds something is no lock.
 : >M.lock

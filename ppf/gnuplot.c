@@ -22,14 +22,6 @@ void gnuplot_text(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-void gnuplot_figure(FILE *stream, double value)
-{
-	if (value > 0)
-		fprintf(stream, " %.9g", value);
-	else
-		fputs(" NaN", stream);
-}
-
 static int write_script(int *fd, void (*script)(FILE *, const void *), const void *self)
 {
 	FILE *stream;

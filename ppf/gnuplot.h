@@ -13,7 +13,4 @@ int gnuplot_picture(char **svg, void (*script)(FILE *stream, const void *self), 
 /* A name inside a string of gnuplot's, '…', in which nothing has a meaning. */
 void gnuplot_text(FILE *stream, const char *text);
 
-/* Print a value; 0, for not known, becomes NaN, which gnuplot leaves out. */
-void gnuplot_figure(FILE *stream, double value);
-
 #endif

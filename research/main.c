@@ -8,6 +8,7 @@
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 #include "gpucrypt/device/icd.h"
+#include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/records.h"
@@ -246,8 +247,11 @@ int main(int argc, char **argv)
 	int status;
 
 	icd_environment();
+	probe_main();
 	status = options_parse(&options, commands, argc - 1, argv + 1);
 	if (status == GPUCRYPT_OK)
 		status = command_run(commands, &options);
+	if (status == GPUCRYPT_OK)
+		message_left_out();
 	return message_end(status);
 }

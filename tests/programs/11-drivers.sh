@@ -163,6 +163,13 @@ driver writes.so '-DFAULT=static char text[99999]; memset(text, 65, sizeof text)
 vendors "$PWD/one.so" "$PWD/writes.so"
 lists 1 'b.icd: left out: it '
 
+# Experiments probe the drivers too.
+vendors "$PWD/crash.so"
+code=0
+"$(dirname "$GCRYPT")/ppf-study" --figure 4.8 2>err || code=$?
+[ "$code" -eq 8 ] || give_up "ppf-study: exit $code: $(cat err)"
+says 'a.icd is left out: it crashes when it is loaded'
+
 # Where no folder can be made, drivers that work together are loaded; if one fails, none can be tried alone.
 vendors "$PWD/one.so" "$PWD/forks.so"
 TMPDIR=/nonexistent lists 2

@@ -80,6 +80,25 @@ for lists in 'R older' 'older R'; do
 done
 rm -r r R older
 
+# The tasks of docs/many-nodes.md, by its commands.
+python3 - "${BASH_SOURCE[0]%/*}/../../docs/many-nodes.md" <<'END'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+task, = [block for block in re.findall(r"```bash\n(.*?)```", text, re.S) if "--manifest" in block]
+verify, = re.findall(r"`(gcrypt verify .*--manifest .*)`", text)
+for name, command in ("task", task), ("all", verify):
+    open(name, "w").write(command.replace("backup.key", "key"))
+END
+printf 'a b\nc\n' >folders
+mkdir 'a b' c
+cp q/1 'a b'
+cp q/2 c
+for task in 1 2; do
+	expect_exit 0 env HOME="$PWD" PATH="$(dirname "$GCRYPT"):$PATH" SLURM_ARRAY_TASK_ID=$task bash task >out
+done
+expect_exit 0 env PATH="$(dirname "$GCRYPT"):$PATH" bash all >out
+grep -q '^backup-1.gcm and 1 more: verified: 2 files' out || give_up "$(cat out)"
+
 # The lock: of a run that was killed it stays and holds nobody up; a file that holds something is no lock.
 : >M.lock
 expect_exit 0 enc -q p/4

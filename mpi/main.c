@@ -104,13 +104,20 @@ static bool same_build(void)
 	return same;
 }
 
-static int run_rank(int argc, char **argv)
+/* One line for all ranks. */
+static int refuse(const char *why)
+{
+	return own_rank == 0 ? message_end(fail(GPUCRYPT_USAGE, "%s", why)) : GPUCRYPT_USAGE;
+}
+
+static int run_rank(int argc, char **argv, int threads)
 {
 	int status;
 
+	if (threads < MPI_THREAD_SERIALIZED)
+		return refuse("the MPI library lacks MPI_THREAD_SERIALIZED: use one that was built with threads");
 	if (!same_build())
-		return own_rank == 0 ? message_end(fail(GPUCRYPT_USAGE, "the ranks run gcrypt-mpi of different builds"))
-		                     : GPUCRYPT_USAGE;
+		return refuse("the ranks run gcrypt-mpi of different builds");
 	if (own_rank != 0) {
 		forget_passphrase(argv);
 		status = ranks_follow();
@@ -125,15 +132,14 @@ static int run_rank(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int provided, status;
+	int threads, status;
 
 	program_start();
 	choose_rows();
 	keep_from_memory();
-	MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
-	require(provided >= MPI_THREAD_SERIALIZED);
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &threads);
 	ranks_open();
-	status = run_rank(argc, argv);
+	status = run_rank(argc, argv, threads);
 	ranks_close();
 	signals_expect_exit();
 	MPI_Finalize();

@@ -97,6 +97,24 @@ ends 4 'the root is wrong' ranks 3 "$mpi" dec "${k[@]}" -o back in.gcr
 no_file back
 rm in.gcr first
 
+# An MPI library that one thread may call only, its main thread.
+cat >funneled.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int (*next)(int *, char ***, int, int *) = dlsym(RTLD_NEXT, "MPI_Init_thread"), status;
+
+	status = next(argc, argv, required, provided);
+	*provided = 1; /* MPI_THREAD_FUNNELED of Open MPI */
+	return status;
+}
+C
+make_shim funneled.c
+ends 2 'the MPI library lacks MPI_THREAD_SERIALIZED' ranks 2 -x LD_PRELOAD="$PWD/funneled.so" "$mpi" enc "${small[@]}" "${k[@]}" in
+rm funneled.*
+
 # A rank without space, a rank that is killed: the next job continues, or gcrypt does.
 if rank_fault; then
 	for RANK in "${faulty_ranks[@]}"; do

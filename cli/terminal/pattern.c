@@ -205,6 +205,7 @@ bool pattern_fill(char text[PATTERN_TEXT], const char *pattern, const json_t *ob
 
 	text[0] = '\0';
 	found = add_alternatives(&filling);
+	message_clean(text, false); /* a character that was cut off */
 	if (!found)
 		snprintf(text, PATTERN_TEXT, "-");
 	return found;

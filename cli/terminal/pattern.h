@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define PATTERN_TEXT 512
+#define PATTERN_TEXT 1024
 
 /*
  * Fill a pattern from a JSON object, or else from the whole result (NULL: none).  In a pattern
@@ -20,7 +20,7 @@
  * that is null in the object is not looked for in the whole result.
  *
  * Returns false, and the text "-", if a member of the pattern does not exist.  Control characters of members become
- * '?'.
+ * '?'.  What does not fit is cut off.
  */
 bool pattern_fill(char text[PATTERN_TEXT], const char *pattern, const json_t *object, const json_t *whole);
 

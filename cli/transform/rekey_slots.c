@@ -110,7 +110,7 @@ void rekey_slots_describe(
 		if (more > 0 || n + strlen("; ") + strlen(slot) > room)
 			more++;
 		else
-			n += (size_t)sprintf(text + n, "%s%s", n > 0 ? "; " : "", slot);
+			n += (size_t)snprintf(text + n, REKEY_SLOTS_TEXT - n, "%s%s", n > 0 ? "; " : "", slot);
 	}
 	if (more > 0)
 		sprintf(text + n, "; and %u more", more);

@@ -57,3 +57,21 @@ TEST(units)
 	assert_filled("{bytes/none:giga}", "-");
 	assert_filled("{failed:figure}", "-");
 }
+
+/* The longest path of an ICD file is shown with the fault of its driver; what is too long ends with a whole character.
+ */
+TEST(long_texts)
+{
+	char name[2 * PATTERN_TEXT + 1] = "", text[PATTERN_TEXT];
+	json_t *row;
+
+	for (int i = 0; i < PATTERN_TEXT; i++)
+		strcat(name, "\u00e9");
+	row = json_pack("{s:s, s:s}", "name", name, "icd", name + 2 * PATTERN_TEXT - 510);
+	assert_true(pattern_fill(text, "driver {icd}: left out", row, NULL));
+	assert_string_equal(text + strlen(text) - 10, ": left out");
+	assert_true(pattern_fill(text, "{name}", row, NULL));
+	assert_int_equal(strlen(text), PATTERN_TEXT - 1);
+	assert_string_equal(text + PATTERN_TEXT - 4, "\u00e9?");
+	json_decref(row);
+}

@@ -210,6 +210,13 @@ expect_exit 4 "$GCRYPT" retag --key-file key bad.gcr
 says 'the header in bad.gcr says 28672'
 bytes 32 78 >wrong
 expect_exit 5 "$GCRYPT" retag --key-file wrong bad.gcr
+printf '%032d' 0 >text
+chmod 600 text
+expect_exit 2 "$GCRYPT" retag --key-file text bad.gcr
+says 'text: not a key file: a passphrase? use --passphrase file:'
+bytes 500 5 >>text
+expect_exit 2 "$GCRYPT" retag --key-file text bad.gcr
+says 'text: not a key file: neither 32 bytes nor 64 hexadecimal digits'
 same before bad.gcr
 "$GCRYPT" enc "${k[@]}" -o inline.gcr disk
 cp disk inline

@@ -34,18 +34,6 @@ static void set_job(struct core_job *job, const struct suite *suite, const struc
 		core_keys_set(&job->tweak_keys, core, suite->cipher, key + suite->key_bytes, suite->key_bytes, ENCRYPT);
 }
 
-/* The bytes of work from start on, of which there are at most so many. */
-static struct work part_of_work(const struct work *work, size_t start, size_t most)
-{
-	struct work part = *work;
-
-	part.in += start;
-	part.out += start;
-	part.first_block += start / BLOCK_BYTES;
-	part.n_bytes = work->n_bytes - start < most ? work->n_bytes - start : most;
-	return part;
-}
-
 /* tweaks: those of the piece's first block and of what follows. */
 static void crypt_piece(struct core_job *job, const struct work *piece, const block *tweaks)
 {
@@ -83,7 +71,7 @@ static int crypt_window(struct core_job *job, struct tagger *tagger, const struc
 	if (job->suite->mode->has_tweaks)
 		job->core->tweaks(job->tweaks, units_of_work(window), &span, &job->tweak_keys, job->tables[ENCRYPT]);
 	for (size_t done = 0; done < window->n_bytes && status == GPUCRYPT_OK; done += PIECE_BYTES) {
-		struct work piece = part_of_work(window, done, PIECE_BYTES);
+		struct work piece = work_slice(window, done, PIECE_BYTES);
 
 		status = crypt_tagged_piece(job, tagger, &piece, job->tweaks + (done / BLOCK_BYTES >> TWEAK_LOG2));
 	}
@@ -96,7 +84,7 @@ static int crypt_windows(struct core_job *job, struct tagger *tagger, const stru
 	int status = GPUCRYPT_OK;
 
 	for (size_t done = 0; done < work->n_bytes && status == GPUCRYPT_OK; done += WINDOW_BYTES) {
-		struct work window = part_of_work(work, done, WINDOW_BYTES);
+		struct work window = work_slice(work, done, WINDOW_BYTES);
 
 		status = crypt_window(job, tagger, &window);
 	}
@@ -110,7 +98,7 @@ static int crypt_chunks(struct core_job *job, const struct work *work)
 	int status = tagger_open(&tagger, work->tag_r);
 
 	for (size_t i = 0; i * chunk_bytes < work->n_bytes && status == GPUCRYPT_OK; i++) {
-		struct work chunk = part_of_work(work, i * chunk_bytes, chunk_bytes);
+		struct work chunk = work_slice(work, i * chunk_bytes, chunk_bytes);
 
 		status = tagger_start(&tagger);
 		if (status == GPUCRYPT_OK)

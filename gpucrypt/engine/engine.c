@@ -243,6 +243,20 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 	               : engine_open_tested(engine, classes[plan->engine], suite, plan, NULL);
 }
 
+struct work work_slice(const struct work *work, size_t start, size_t n)
+{
+	struct work slice = *work;
+	size_t left = work->n_bytes > start ? work->n_bytes - start : 0;
+
+	slice.in += start;
+	slice.out += start;
+	slice.first_block += start / BLOCK_BYTES;
+	slice.n_bytes = left < n ? left : n;
+	if (slice.tag_r != NULL)
+		slice.tags += start >> work->chunk_log2;
+	return slice;
+}
+
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
 	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);

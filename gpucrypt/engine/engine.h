@@ -166,6 +166,10 @@ int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool c
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 
+/* At most n bytes of work from byte start on, a multiple of 16 (XTS: of a data unit), with the tags from the chunk on
+ * that contains start. */
+struct work work_slice(const struct work *work, size_t start, size_t n);
+
 /* Where the result is: offset is what work_offset() returned before. */
 static inline size_t work_offset(const struct work *work)
 {

@@ -233,37 +233,35 @@ static int crypt_by_library(struct engine *engine, unsigned lane, const struct w
 }
 
 /* One chunk and its tag, while it is in the cache. */
-static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *work, size_t i)
+static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *chunk)
 {
 	bool encrypts = engine->suite.direction == ENCRYPT;
-	size_t start = i << work->chunk_log2, left = work->n_bytes - start;
-	struct work piece = *work;
 	int status = GPUCRYPT_OK;
 
-	piece.in += start;
-	piece.out += start;
-	piece.first_block += start / BLOCK_BYTES;
-	piece.n_bytes = left >> work->chunk_log2 != 0 ? (size_t)1 << work->chunk_log2 : left;
 	if (!encrypts)
-		status = chunk_tag(work->tags[i], work->tag_r, piece.in, piece.n_bytes);
+		status = chunk_tag(*chunk->tags, chunk->tag_r, chunk->in, chunk->n_bytes);
 	if (status == GPUCRYPT_OK)
-		status = crypt_by_library(engine, lane, &piece);
+		status = crypt_by_library(engine, lane, chunk);
 	if (status == GPUCRYPT_OK && encrypts)
-		status = chunk_tag(work->tags[i], work->tag_r, piece.out, piece.n_bytes);
+		status = chunk_tag(*chunk->tags, chunk->tag_r, chunk->out, chunk->n_bytes);
 	return status;
 }
 
 static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
 	const struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
+	size_t chunk_bytes = (size_t)1 << work->chunk_log2;
 	int status = GPUCRYPT_OK;
 
 	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
 		return core_crypt(&engine->suite, cpu->core, cpu->tables, work);
 	if (work->tag_r == NULL)
 		return crypt_by_library(engine, lane, work);
-	for (size_t i = 0; i << work->chunk_log2 < work->n_bytes && status == GPUCRYPT_OK; i++)
-		status = crypt_chunk(engine, lane, work, i);
+	for (size_t start = 0; start < work->n_bytes && status == GPUCRYPT_OK; start += chunk_bytes) {
+		struct work chunk = work_slice(work, start, chunk_bytes);
+
+		status = crypt_chunk(engine, lane, &chunk);
+	}
 	return status;
 }
 

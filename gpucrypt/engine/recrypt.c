@@ -89,21 +89,6 @@ struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const stru
 	return plan;
 }
 
-/* The part of a work in n bytes from start on; the work may end earlier. */
-static struct work piece_of(const struct work *work, size_t start, size_t n)
-{
-	struct work piece = *work;
-	size_t left = work->n_bytes > start ? work->n_bytes - start : 0;
-
-	piece.in += start;
-	piece.out += start;
-	piece.first_block += start / BLOCK_BYTES;
-	piece.n_bytes = left < n ? left : n;
-	if (piece.tag_r != NULL)
-		piece.tags += start >> work->chunk_log2;
-	return piece;
-}
-
 static int recrypt_piece(struct engine *engine, unsigned lane, struct recryption *recryption)
 {
 	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
@@ -123,8 +108,8 @@ struct recryption recryption_piece(const struct recryption *whole, size_t start,
 {
 	size_t plain = whole->plain_bytes > start ? whole->plain_bytes - start : 0;
 
-	return (struct recryption){ .decrypt = piece_of(&whole->decrypt, start, n),
-		.encrypt = piece_of(&whole->encrypt, start, n),
+	return (struct recryption){ .decrypt = work_slice(&whole->decrypt, start, n),
+		.encrypt = work_slice(&whole->encrypt, start, n),
 		.plain_bytes = plain < n ? plain : n };
 }
 

@@ -233,11 +233,12 @@ static void fill_pattern(uint8_t *bytes, size_t n, uint32_t seed)
 }
 
 /* Compute a piece of a buffer by the mode's definition, from a block that starts a data unit. */
-static void define_piece(const struct suite *suite, struct work work, size_t from, uint8_t *piece, size_t n_bytes)
+static void define_piece(
+        const struct suite *suite, const struct work *buffer, size_t from, uint8_t *piece, size_t n_bytes)
 {
-	memcpy(piece, work.in + from, n_bytes);
-	work.first_block += from / BLOCK_BYTES;
-	work.n_bytes = n_bytes;
+	const struct work work = work_slice(buffer, from, n_bytes);
+
+	memcpy(piece, work.in, n_bytes);
 	definitions[suite->mode->number](suite, &work, piece);
 }
 
@@ -260,8 +261,8 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	memset(work.iv, 0xff, sizeof(work.iv));
 	work.unit_log2 = mode->has_tweaks ? UNIT_LOG2 : 0;
 	work.tweak_step = mode->has_tweaks;
-	define_piece(&engine->suite, work, 0, first, before > 0 ? UNIT_BYTES : 0);
-	define_piece(&engine->suite, work, before, last, n_bytes);
+	define_piece(&engine->suite, &work, 0, first, before > 0 ? UNIT_BYTES : 0);
+	define_piece(&engine->suite, &work, before, last, n_bytes);
 	status = engine_crypt(engine, 0, &work);
 	if (status == GPUCRYPT_OK &&
 	        (memcmp(buffer + before, last, n_bytes) != 0 || (before > 0 && memcmp(buffer, first, UNIT_BYTES) != 0)))

@@ -82,25 +82,12 @@ static bool add_kernel(
 static void add_forms(
         const struct selection *selection, const struct bench_kernel *template, const struct machine_device *device)
 {
-	const struct kernel_config *wanted = &selection->wanted->kernel;
-	const struct cipher *cipher = template->suite.cipher;
-	const unsigned banks = device->record.banks;
-	const unsigned replicas[2] = { 1, banks > 1 ? banks : 32 },
-	               blocks_per_item[2] = { 1, choose_blocks_per_item(&device->record) };
+	struct bench_kernel new = *template;
+	struct config_space space;
 
-	for (unsigned i = 0; i < 4 * cipher->n_forms; i++) {
-		struct bench_kernel new = *template;
-		struct kernel_config *kernel = &new.plan.kernel;
-
-		kernel->table = cipher->forms[i / 4].id;
-		kernel->replicas = replicas[i / 2 % 2];
-		kernel->blocks_per_item = blocks_per_item[i % 2];
-		if ((wanted->table && wanted->table != kernel->table) ||
-		        (wanted->replicas && wanted->replicas != kernel->replicas) ||
-		        (wanted->blocks_per_item && wanted->blocks_per_item != kernel->blocks_per_item))
-			continue;
+	config_space_open(&space, &new.suite, &template->plan, device, CONFIG_BLOCKS_PER_ITEM);
+	while (config_next(&new.plan.kernel, &space))
 		add_kernel(selection, &new, device);
-	}
 }
 
 /* Report why no shape fits, with the message of the function that rejects the plan. */

@@ -22,6 +22,33 @@ struct choice {
 	char why[240];    /* the compared candidates, as one line for people */
 };
 
+/* The fields of a kernel configuration that the chooser varies; the first one changes fastest. */
+enum config_field {
+	CONFIG_KEY_SPACE,
+	CONFIG_WORK_GROUPS,
+	CONFIG_WORK_ITEMS,
+	CONFIG_BLOCKS_PER_ITEM,
+	CONFIG_REPLICAS,
+	CONFIG_TABLE,
+	N_CONFIG_FIELDS
+};
+
+#define MAX_CONFIG_VALUES 8
+
+/* The values to try for each field, in order of preference: the first of equally fast values wins.  A field that the
+ * user set has one value. */
+struct config_space {
+	unsigned values[N_CONFIG_FIELDS][MAX_CONFIG_VALUES], n[N_CONFIG_FIELDS];
+	unsigned n_taken; /* configurations that config_next() returned */
+};
+
+/* The configurations for a suite on a device; fields before `first` stay as the plan has them. */
+void config_space_open(struct config_space *space, const struct suite *suite, const struct gpucrypt_plan *wanted,
+        const struct machine_device *device, enum config_field first);
+
+/* Set the fields to the next configuration; other members stay unchanged.  Returns false after the last one. */
+bool config_next(struct kernel_config *kernel, struct config_space *space);
+
 /*
  * Choose the shape with the fastest predicted kernels over n_bytes in one launch, or the first shape that fits if
  * the record allows no prediction.  Fields that the user set keep their values.  Returns false if no shape fits.

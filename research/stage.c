@@ -67,12 +67,12 @@ static int time_stage(
 
 	snprintf(options, sizeof options,
 	        "-DTABLE_IN_LOCAL -DKEYS_IN_LOCAL -DTABLE_WORDS=%u -DROUND_KEY_WORDS=%u -DWORK_ITEMS=%u -DDECRYPT=0%s",
-	        stage->table_words, stage->key_words, launch->work_items,
+	        stage->table_words, stage->key_words, launch->kernel.work_items,
 	        blocks->study->session.device->ptx ? " -DPTX" : "");
 	status = study_build(&variant, blocks->study, stage->name, stage->files, options, "stage");
 	if (status == GPUCRYPT_OK)
-		status = blocks_time(
-		        blocks, &variant, launch->work_items, launch->work_groups, blocks->n_bytes, seconds);
+		status = blocks_time(blocks, &variant, launch->kernel.work_items, launch->kernel.work_groups,
+		        blocks->n_bytes, seconds);
 	variant_close(&variant);
 	return status;
 }
@@ -82,9 +82,6 @@ static int run_stage(struct blocks *blocks, json_t *figure, const struct design_
         const struct device_record *record, const struct launch *launch)
 {
 	const struct profile *profile = profile_builtin(stage->name, 128, "4");
-	const struct kernel_shape shape = {
-		.copies = 1, .keys_local = true, .mode = profile_mode("camellia", "ecb"), .item_blocks = 1
-	};
 	struct thesis_prediction thesis;
 	struct overlap_prediction overlap;
 	double seconds = 0;
@@ -95,7 +92,7 @@ static int run_stage(struct blocks *blocks, json_t *figure, const struct design_
 	if (seconds > 0)
 		figure_bar(figure, "measured", stage->name, 1e3 * seconds);
 	figure_bar(figure, "bound SI", stage->name, 1e3 * thesis.total_si / record->clock_hz);
-	if (predict_overlap(&overlap, record, profile, &shape, launch))
+	if (predict_overlap(&overlap, record, profile, launch))
 		figure_bar(figure, "estimate", stage->name, 1e3 * overlap.seconds);
 	return status;
 }
@@ -112,8 +109,12 @@ int measure_stages(struct study *study, json_t *figure, int which)
 {
 	const size_t n_bytes = (study->quick ? 8 : 256) * MIB;
 	struct launch launch = { .n_bytes = n_bytes,
-		.work_groups = UNIT_GROUPS * study->session.device->compute_units,
-		.work_items = study_items(study, GPU_ITEMS, CPU_ITEMS) };
+		.kernel = { .replicas = 1,
+		        .key_space = MEMORY_LOCAL,
+		        .work_groups = UNIT_GROUPS * study->session.device->compute_units,
+		        .work_items = study_items(study, GPU_ITEMS, CPU_ITEMS) },
+		.mode = profile_mode("camellia", "ecb"),
+		.item_blocks = 1 };
 	uint32_t key_words[MAX_KEYS], table[STAGE_TABLE_WORDS];
 	const struct device_record *record;
 	struct blocks blocks = { .study = study };

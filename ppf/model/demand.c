@@ -35,39 +35,38 @@ static void add_demand(
 	demand->operators_deep += share * profile->operators_deep;
 }
 
-unsigned item_blocks(const struct kernel_shape *shape)
+unsigned item_blocks(const struct launch *launch)
 {
-	return shape->item_blocks > 1 ? shape->item_blocks : 1;
+	return launch->item_blocks > 1 ? launch->item_blocks : 1;
 }
 
-static bool is_bitsliced(const struct kernel_shape *shape)
+static bool is_bitsliced(const struct launch *launch)
 {
-	return item_blocks(shape) > 1 && shape->shared == NULL;
+	return item_blocks(launch) > 1 && launch->shared == NULL;
 }
 
 /* In bitsliced kernels with keys in local memory, table.cl expands each key bit to a word when it copies the keys.  The
  * profile counts the shift, the AND and the subtraction of that expansion in the block. */
-static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
+static void subtract_placing(struct demand *demand, const struct launch *launch)
 {
-	if (!is_bitsliced(shape) || !shape->keys_local)
+	if (!is_bitsliced(launch) || launch->kernel.key_space != MEMORY_LOCAL)
 		return;
 	demand->operators[OPERATOR_SHIFT] -= demand->n_key;
 	demand->operators[OPERATOR_LOGIC] -= demand->n_key;
 	demand->operators[OPERATOR_ADD] -= demand->n_key;
 }
 
-struct demand demand_of(
-        const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape)
+struct demand demand_of(const struct device_record *record, const struct profile *profile, const struct launch *launch)
 {
 	struct demand demand = { 0 };
 
 	add_demand(&demand, record, profile, 1);
-	subtract_placing(&demand, shape);
+	subtract_placing(&demand, launch);
 	/* Tweaks are computed twice, because slices leave no registers for tweaks during the cipher (xts_slice.cl). */
-	if (shape->mode)
-		add_demand(&demand, record, shape->mode, shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
-	if (shape->shared)
-		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
+	if (launch->mode)
+		add_demand(&demand, record, launch->mode, launch->has_tweaks && item_blocks(launch) > 1 ? 2 : 1);
+	if (launch->shared)
+		add_demand(&demand, record, launch->shared, 1.0 / item_blocks(launch));
 	return demand;
 }
 

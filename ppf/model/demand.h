@@ -1,5 +1,5 @@
 /*
- * The demand of one block: what the counts of the source, the mode and the kernel's shape amount to.  Private to the
+ * The demand of one block: what the counts of the source, the mode and the launch amount to.  Private to the
  * overlap model: overlap.c prices it on GPUs, scalars.c on CPUs.
  */
 #ifndef DEMAND_H
@@ -19,10 +19,9 @@ struct demand {
 };
 
 /* The blocks that a work-item has at once. */
-unsigned item_blocks(const struct kernel_shape *shape);
+unsigned item_blocks(const struct launch *launch);
 
-struct demand demand_of(
-        const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape);
+struct demand demand_of(const struct device_record *record, const struct profile *profile, const struct launch *launch);
 
 /* The cycles of the critical path through a block, of which each step waits for the one before.  farther: cycles that a
  * look-up takes longer than in a table of MEASURED_WORDS. */

@@ -34,12 +34,10 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	/* The dissertation's model covers only its own policy of one block per work-item. */
 	const struct profile *block = profile_builtin(cipher, bits, form),
 	                     *profile = share ? profile_counter(cipher, bits, form) : block;
-	const struct launch launch = { n_bytes, shape->kernel.work_groups, shape->kernel.work_items, shape->form->words,
-		BLOCK_BYTES };
 	unsigned counters = suite->mode->takes_iv ? shape->kernel.blocks_per_item : 0;
-	const struct kernel_shape kernel = { .copies = shape->kernel.replicas,
-		.keys_local = shape->kernel.key_space == MEMORY_LOCAL,
-		.keys_constant = shape->kernel.key_space == MEMORY_CONSTANT,
+	struct launch launch = { .n_bytes = n_bytes,
+		.kernel = shape->kernel,
+		.table_words = shape->form->words,
 		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
 		.has_tweaks = suite->mode->has_tweaks,
 		.wavefronts = record->is_cpu ? 0
@@ -48,7 +46,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		.item_blocks = shape_item_blocks(shape),
 		.shared = share ? profile_shared(cipher, bits, form) : NULL };
 
-	if ((profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch)) &&
+	launch.kernel.table_space = MEMORY_LOCAL; /* tables elsewhere are predicted like these */
+	if ((profile == NULL || !predict_overlap(overlap, record, profile, &launch)) &&
 	        !predict_trial(overlap, record, suite, shape, n_bytes))
 		return false;
 	if (block != NULL)

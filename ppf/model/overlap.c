@@ -136,24 +136,25 @@ static double lookup_cycles(const struct device_record *record, const struct dem
 }
 
 /* The cycles of look-ups and round keys.  The caches of constant and global memory count as local memory. */
-static double local_cycles(const struct device_record *record, const struct demand *demand,
-        const struct kernel_shape *shape, unsigned table_words)
+static double local_cycles(const struct device_record *record, const struct demand *demand, const struct launch *launch)
 {
 	double regular = device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 	double constant = device_record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
-	double keys = demand->n_key * (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
+	double keys = demand->n_key * (launch->kernel.key_space == MEMORY_LOCAL             ? regular
+	                                      : launch->kernel.key_space == MEMORY_CONSTANT ? constant
+	                                                                                    : 0);
 
-	if (shape->table_space == MEMORY_CONSTANT)
+	if (launch->kernel.table_space == MEMORY_CONSTANT)
 		return demand->n_tbl * device_record_cycles(record, RESOURCE_CONSTANT, record->max_batches) + keys;
-	if (shape->table_space == MEMORY_GLOBAL)
-		return demand->n_tbl * curve_cycles(&record->global_random, table_words) + keys;
+	if (launch->kernel.table_space == MEMORY_GLOBAL)
+		return demand->n_tbl * curve_cycles(&record->global_random, launch->table_words) + keys;
 	/* A traced core gives the number of accesses of a warp to local memory; without a trace, all look-ups count as
 	 * random. */
-	if (shape->wavefronts > 0)
-		return shape->wavefronts * regular + keys;
-	if (shape->copies <= 1)
+	if (launch->wavefronts > 0)
+		return launch->wavefronts * regular + keys;
+	if (launch->kernel.replicas <= 1)
 		return lookup_cycles(record, demand) + keys;
-	return demand->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
+	return demand->n_tbl * record->copies_cycles[log2_of(launch->kernel.replicas)] + keys;
 }
 
 /* (Σ cycles^p)^(1/p) */
@@ -207,9 +208,9 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
  * after another.  The time is divided by the number of resident warps.
  */
 static double latency_cycles(const double cycles[N_BOUNDS], const struct device_record *record,
-        const struct demand *demand, const struct kernel_shape *shape, double batches)
+        const struct demand *demand, const struct launch *launch, double batches)
 {
-	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
+	unsigned at_once = launch->shared ? 1 : item_blocks(launch);
 	double issue = 0;
 
 	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
@@ -223,50 +224,49 @@ static double latency_cycles(const double cycles[N_BOUNDS], const struct device_
 
 /* Set the cycles that a warp's blocks need of each resource. */
 static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
-        const struct kernel_shape *shape, const struct launch *launch, double batches)
+        const struct launch *launch, double batches)
 {
-	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	enum lookup_place place = launch->kernel.replicas > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double bytes = 2.0 * launch_block_bytes(launch) * record->batch_items; /* bytes read and written */
-	const struct demand demand = demand_of(record, profile, shape);
+	const struct demand demand = demand_of(record, profile, launch);
 	double instructions = GRID_INSTRUCTIONS;
 
 	if (record->is_cpu) {
-		if (slices_are_vectors(record, shape))
-			slices_fill(cycles, record, profile, shape);
+		if (slices_are_vectors(record, launch))
+			slices_fill(cycles, record, profile, launch);
 		else
-			scalars_fill(cycles, record, &demand, launch, shape->copies);
+			scalars_fill(cycles, record, &demand, launch);
 		return;
 	}
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
 	instructions += add_operators(cycles, record, &demand);
-	if (shape->keys_local || shape->keys_constant) /* one load for four neighbouring words */
+	if (launch->kernel.key_space == MEMORY_LOCAL ||
+	        launch->kernel.key_space == MEMORY_CONSTANT) /* one load for four neighbouring words */
 		instructions += demand.n_key / 4.0;
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
 	add_lookups(cycles, record, &demand, place);
-	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape, launch->table_words);
+	cycles[BOUND_LOCAL] = local_cycles(record, &demand, launch);
 	cycles[BOUND_GLOBAL] = bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
-	cycles[BOUND_LATENCY] = latency_cycles(cycles, record, &demand, shape, batches);
+	cycles[BOUND_LATENCY] = latency_cycles(cycles, record, &demand, launch, batches);
 }
 
-static double launch_cycles(
-        const struct device_record *record, const struct kernel_shape *shape, const struct launch *launch)
+static double launch_cycles(const struct device_record *record, const struct launch *launch)
 {
-	bool copied = shape->table_space == MEMORY_OPEN || shape->table_space == MEMORY_LOCAL;
+	bool copied = launch->kernel.table_space == MEMORY_OPEN || launch->kernel.table_space == MEMORY_LOCAL;
 
-	return (copied ? curve_cycles(&record->table_load, launch->table_words * shape->copies) : 0) +
+	return (copied ? curve_cycles(&record->table_load, launch->table_words * launch->kernel.replicas) : 0) +
 	       record->launch_s * record->clock_hz;
 }
 
 /* The number of warps that the busiest group runs one after another.  With several blocks per work-item, neighbouring
  * warps go to different groups; otherwise a group has either a full load or nothing. */
-static double group_turns(const struct device_record *record, const struct kernel_shape *shape,
-        const struct launch *launch, double groups)
+static double group_turns(const struct device_record *record, const struct launch *launch, double groups)
 {
-	double batches = (double)launch->work_items / record->batch_items,
-	       of_batch = (double)record->batch_items * item_blocks(shape) * launch_block_bytes(launch), turns;
+	double batches = (double)launch->kernel.work_items / record->batch_items,
+	       of_batch = (double)record->batch_items * item_blocks(launch) * launch_block_bytes(launch), turns;
 
-	if (shape->shared && !record->is_cpu)
+	if (launch->shared && !record->is_cpu)
 		return ceil((double)launch->n_bytes / (groups * of_batch));
 	turns = ceil((double)launch->n_bytes / (groups * batches * of_batch));
 	/* A CPU runs work-items one after another, and a work-item without blocks takes no time. */
@@ -278,55 +278,55 @@ static double group_turns(const struct device_record *record, const struct kerne
 /* Predict one launch: the cycles of a warp's blocks, and the number of warps that the busiest compute unit runs one
  * after another. */
 static void predict_pass(struct overlap_prediction *p, const struct device_record *record,
-        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
+        const struct profile *profile, const struct launch *launch)
 {
 	/* The work-items with the most blocks, in the units with the most groups, work longest. */
 	double blocks = ceil((double)launch->n_bytes / launch_block_bytes(launch)),
-	       of_group = (double)launch->work_items * item_blocks(shape), needed = ceil(blocks / of_group),
-	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
+	       of_group = (double)launch->kernel.work_items * item_blocks(launch), needed = ceil(blocks / of_group),
+	       all_groups = needed < launch->kernel.work_groups ? needed : launch->kernel.work_groups,
 	       groups = ceil(all_groups / record->compute_units),
-	       batches = groups * launch->work_items / record->batch_items;
+	       batches = groups * launch->kernel.work_items / record->batch_items;
 
-	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
+	p->unit_batches = item_blocks(launch) * groups * group_turns(record, launch, all_groups);
 	if (batches > record->max_batches)
 		batches = record->max_batches;
-	fill_cycles(p->cycles, record, profile, shape, launch, batches);
+	fill_cycles(p->cycles, record, profile, launch, batches);
 	p->batch_cycles = join_cycles(p->cycles, p->contention);
 }
 
 /* Cycles of the first pass of XTS, which encrypts one block for each data unit.  Data units are few, so most of the
  * device is idle. */
 static double tweak_cycles(const struct overlap_prediction *p, const struct device_record *record,
-        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
+        const struct profile *profile, const struct launch *launch)
 {
 	struct overlap_prediction pass = *p;
-	struct kernel_shape alone = *shape;
 	struct launch units = *launch;
 
-	alone.mode = NULL;
+	units.mode = NULL;
 	units.n_bytes = (launch->n_bytes + UNIT_BLOCKS - 1) / UNIT_BLOCKS;
-	predict_pass(&pass, record, profile, &alone, &units);
+	predict_pass(&pass, record, profile, &units);
 	return pass.batch_cycles * pass.unit_batches + p->launch_cycles;
 }
 
 bool predict_overlap(struct overlap_prediction *p, const struct device_record *record, const struct profile *profile,
-        const struct kernel_shape *shape, const struct launch *launch)
+        const struct launch *launch)
 {
-	if (log2_of(shape->copies) > MAX_COPIES_LOG2 || record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	if (log2_of(launch->kernel.replicas) > MAX_COPIES_LOG2 ||
+	        record->copies_cycles[log2_of(launch->kernel.replicas)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 || record->global_bytes_per_s <= 0 ||
-	        (slices_are_vectors(record, shape) && !device_record_has_slices(record)))
+	        (slices_are_vectors(record, launch) && !device_record_has_slices(record)))
 		return false;
 	p->tried = false;
-	p->contention = slices_are_vectors(record, shape) ? 1
-	                : record->is_cpu                  ? LEAST_CONTENTION
-	                                                  : find_contention(record);
-	p->launch_cycles = launch_cycles(record, shape, launch);
-	predict_pass(p, record, profile, shape, launch);
+	p->contention = slices_are_vectors(record, launch) ? 1
+	                : record->is_cpu                   ? LEAST_CONTENTION
+	                                                   : find_contention(record);
+	p->launch_cycles = launch_cycles(record, launch);
+	predict_pass(p, record, profile, launch);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])
 			p->bound = b;
-	p->tweak_cycles = shape->has_tweaks ? tweak_cycles(p, record, profile, shape, launch) : 0;
+	p->tweak_cycles = launch->has_tweaks ? tweak_cycles(p, record, profile, launch) : 0;
 	p->total_cycles = p->batch_cycles * p->unit_batches + p->launch_cycles + p->tweak_cycles;
 	p->seconds = p->total_cycles / record->clock_hz;
 	return true;

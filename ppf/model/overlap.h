@@ -9,22 +9,7 @@
 
 #include <stdbool.h>
 
-#include "gpucrypt/config.h"
 #include "ppf/model/predict.h"
-
-/* The properties of a kernel that do not belong to its launch. */
-struct kernel_shape {
-	unsigned copies;               /* number of replicas of the table in local memory */
-	enum memory_space table_space; /* of one replica; MEMORY_OPEN: local */
-	bool keys_local;               /* round keys in local memory */
-	bool keys_constant; /* round keys in constant memory, at the cost of local memory; neither: round keys are
-	                       operands */
-	const struct profile *mode;   /* profile_mode(); NULL: the cipher alone */
-	bool has_tweaks;              /* XTS: a first pass computes the tweaks */
-	double wavefronts;            /* accesses of a warp's look-ups, by trace_wavefronts(); 0: unknown */
-	unsigned item_blocks;         /* blocks that a bitsliced or counter work-item has at once; 0: one */
-	const struct profile *shared; /* work done once for all these blocks; NULL: none */
-};
 
 /* Blocks of a bitsliced work-item on GPUs, where a slice is one 32-bit word. */
 #define GPU_SLICE_BLOCKS 32
@@ -60,7 +45,7 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
 /* Returns false if the record lacks a figure: the dissertation's records have no costs of look-ups, and records of
  * earlier releases have no costs of CPU vectors, which bitsliced kernels need. */
 bool predict_overlap(struct overlap_prediction *prediction, const struct device_record *record,
-        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
+        const struct profile *profile, const struct launch *launch);
 
 /* Why the estimate is outside the bounds SA and SI, or why its bottleneck is; NULL: the bounds cover it. */
 const char *overlap_note(const struct overlap_prediction *prediction, const struct thesis_prediction *thesis);

@@ -6,15 +6,21 @@
 
 #include <stdint.h>
 
+#include "gpucrypt/config.h"
 #include "ppf/analysis/profile.h"
 #include "ppf/record/device_record.h"
 
-/* One launch of the kernel over a buffer. */
+/* One launch of a kernel over a buffer.  The dissertation's model uses the first members only. */
 struct launch {
 	uint64_t n_bytes;
-	unsigned work_groups, work_items; /* groups, and work-items in each */
-	unsigned table_words;             /* words that each group copies to local memory */
-	unsigned block_bytes;             /* bytes of the cipher's block; 0: 16 */
+	struct kernel_config kernel;  /* spaces: MEMORY_OPEN is local for the table, and operands for the round keys */
+	unsigned table_words;         /* words that each group copies to local memory */
+	unsigned block_bytes;         /* bytes of the cipher's block; 0: 16 */
+	const struct profile *mode;   /* profile_mode(); NULL: the cipher alone */
+	bool has_tweaks;              /* XTS: a first pass computes the tweaks */
+	double wavefronts;            /* accesses of a warp's look-ups, by trace_wavefronts(); 0: unknown */
+	unsigned item_blocks;         /* blocks that a bitsliced or counter work-item has at once; 0: one */
+	const struct profile *shared; /* work done once for all these blocks; NULL: none */
 };
 
 static inline double launch_block_bytes(const struct launch *launch)

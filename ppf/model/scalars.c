@@ -29,8 +29,9 @@ static double instruction_cycles(const struct device_record *record, const struc
 }
 
 void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
-        const struct launch *launch, unsigned copies)
+        const struct launch *launch)
 {
+	unsigned copies = launch->kernel.replicas;
 	double farther = farther_cycles(record, launch->table_words, copies),
 	       lines = ceil(launch_block_bytes(launch) / CACHE_LINE);
 

@@ -10,6 +10,6 @@
 
 /* Set the cycles of a block by resource: BOUND_ISSUE is all instructions, BOUND_LATENCY the critical path. */
 void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
-        const struct launch *launch, unsigned copies);
+        const struct launch *launch);
 
 #endif

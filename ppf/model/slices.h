@@ -8,10 +8,10 @@
 #include "ppf/model/overlap.h"
 
 /* Whether this kernel on this device is a bitsliced kernel with vectors as slices. */
-bool slices_are_vectors(const struct device_record *record, const struct kernel_shape *shape);
+bool slices_are_vectors(const struct device_record *record, const struct launch *launch);
 
 /* Set the cycles of a block by resource; one pipe does all work in sequence. */
 void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
-        const struct kernel_shape *shape);
+        const struct launch *launch);
 
 #endif

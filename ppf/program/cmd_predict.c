@@ -87,31 +87,33 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 	return GPUCRYPT_OK;
 }
 
-/* The shape of the kernel; for a built-in cipher the core is traced and the mode is known. */
-static struct kernel_shape find_shape(const struct options *options, const struct device_record *record)
+/* Complete the launch by the options and the device's defaults; for a built-in cipher the core is traced and the mode
+ * is known. */
+static void complete_launch(struct launch *launch, const struct options *options, const struct device_record *record)
 {
 	const struct cipher *cipher = options->predict.cipher ? cipher_by_name(options->predict.cipher) : NULL;
 	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
-	enum memory_space key_space = options->predict.key_space;
-	enum memory_space table_space = options->run.table_space;
-	struct kernel_shape shape = { .copies = options->predict.copies ? options->predict.copies : 1,
-		.table_space = table_space,
-		.keys_local = key_space == MEMORY_OPEN || key_space == MEMORY_LOCAL,
-		.keys_constant = key_space == MEMORY_CONSTANT,
-		.has_tweaks = mode->has_tweaks };
+	enum memory_space key_space = options->predict.key_space, table_space = options->run.table_space;
+	unsigned items = options->predict.work_items, groups = options->predict.work_groups;
 	const struct table_form *form;
 
+	launch->kernel = (struct kernel_config){ .replicas = options->predict.copies ? options->predict.copies : 1,
+		.table_space = table_space == MEMORY_OPEN ? MEMORY_LOCAL : table_space,
+		.key_space = key_space == MEMORY_OPEN ? MEMORY_LOCAL : key_space,
+		.work_items = items ? items : 256,
+		.work_groups = groups ? groups : 4 * record->compute_units };
+	launch->has_tweaks = mode->has_tweaks;
 	if (!cipher)
-		return shape;
+		return;
 	form = options->predict.table ? form_by_name(cipher, options->predict.table) : &cipher->forms[0];
-	shape.mode = profile_mode(cipher->name, mode->name);
+	launch->mode = profile_mode(cipher->name, mode->name);
 	if (form_is_sliced(form)) /* vectors that were not measured are not predicted, however long */
-		shape.item_blocks = record->is_cpu && record->slice_words ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
-	if (!record->is_cpu && (table_space == MEMORY_OPEN || table_space == MEMORY_LOCAL))
-		shape.wavefronts =
+		launch->item_blocks =
+		        record->is_cpu && record->slice_words ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
+	if (!record->is_cpu && launch->kernel.table_space == MEMORY_LOCAL)
+		launch->wavefronts =
 		        trace_wavefronts(cipher, form, options->predict.bits ? options->predict.bits / 8 : 16,
-		                mode->takes_iv, shape.copies, record->batch_items, record->banks);
-	return shape;
+		                mode->takes_iv, launch->kernel.replicas, record->batch_items, record->banks);
 }
 
 static int find_profile(struct profile *profile, struct launch *launch, const struct options *options)
@@ -123,14 +125,13 @@ static int find_profile(struct profile *profile, struct launch *launch, const st
 }
 
 /* Tables in local memory must fit. */
-static int check_tables(
-        const struct device_record *record, const struct launch *launch, const struct kernel_shape *shape)
+static int check_tables(const struct device_record *record, const struct launch *launch)
 {
-	uint64_t table_bytes = 4 * (uint64_t)launch->table_words * shape->copies;
-	bool is_local = shape->table_space == MEMORY_OPEN || shape->table_space == MEMORY_LOCAL;
+	uint64_t table_bytes = 4 * (uint64_t)launch->table_words * launch->kernel.replicas;
+	bool is_local = launch->kernel.table_space == MEMORY_LOCAL;
 
-	if (!is_local && shape->copies > 1)
-		return fail(GPUCRYPT_USAGE, "--copies: %u: only with --table-space local", shape->copies);
+	if (!is_local && launch->kernel.replicas > 1)
+		return fail(GPUCRYPT_USAGE, "--copies: %u: only with --table-space local", launch->kernel.replicas);
 	if (!is_local || record->local_bytes == 0 || table_bytes <= record->local_bytes)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_USAGE,
@@ -145,9 +146,9 @@ int check_launch(const struct device_record *record, const struct launch *launch
 	if ((double)launch->n_bytes < launch_block_bytes(launch))
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes are less than a block of %.0f",
 		        (unsigned long long)launch->n_bytes, launch_block_bytes(launch));
-	if (!record->is_cpu && launch->work_items > items)
-		return fail(GPUCRYPT_USAGE, "--work-items: %u: a compute unit of %s holds %u", launch->work_items,
-		        record->name, items);
+	if (!record->is_cpu && launch->kernel.work_items > items)
+		return fail(GPUCRYPT_USAGE, "--work-items: %u: a compute unit of %s holds %u",
+		        launch->kernel.work_items, record->name, items);
 	return GPUCRYPT_OK;
 }
 
@@ -200,8 +201,8 @@ static void print_text(const struct device_record *record, const struct profile 
 	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units, record->clock_hz / 1e9);
 	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
 	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
-	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->work_groups, launch->work_items,
-	        (unsigned long long)launch->n_bytes);
+	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->kernel.work_groups,
+	        launch->kernel.work_items, (unsigned long long)launch->n_bytes);
 	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);
 	printf("L_ker %.0f\nL_ld %.0f\n", p->l_ker, p->l_ld);
 	printf("%-12s %18s %18s\n", "cycles", "SA", "SI");
@@ -218,9 +219,9 @@ static int print_json(const struct device_record *record, const struct profile *
 	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}}",
 	        "device", record->name, "counts", profile->name, "bytes", json_count(launch->n_bytes), "work_groups",
-	        (int)launch->work_groups, "work_items", (int)launch->work_items, "n_batch", p->n_batch, "n_iter",
-	        p->n_iter, "l_ker", p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
-	        "l_enc_total", "sa", p->total_sa, "si", p->total_si);
+	        (int)launch->kernel.work_groups, "work_items", (int)launch->kernel.work_items, "n_batch", p->n_batch,
+	        "n_iter", p->n_iter, "l_ker", p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si",
+	        p->block_si, "l_enc_total", "sa", p->total_sa, "si", p->total_si);
 
 	if (o && object)
 		json_set(object, "estimate",
@@ -236,7 +237,6 @@ int cmd_predict(const struct options *options)
 	struct launch launch = { .n_bytes = options->predict.size };
 	struct thesis_prediction prediction;
 	struct overlap_prediction overlap;
-	struct kernel_shape shape;
 	bool estimated;
 	int status = find_record(&record, options->predict.device);
 
@@ -244,19 +244,17 @@ int cmd_predict(const struct options *options)
 		status = find_profile(&profile, &launch, options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	launch.work_items = options->predict.work_items ? options->predict.work_items : 256;
-	launch.work_groups = options->predict.work_groups ? options->predict.work_groups : 4 * record.compute_units;
-	shape = find_shape(options, &record);
+	complete_launch(&launch, options, &record);
 	status = check_launch(&record, &launch);
 	if (status == GPUCRYPT_OK)
-		status = check_tables(&record, &launch, &shape);
+		status = check_tables(&record, &launch);
 	if (status != GPUCRYPT_OK)
 		return status;
 	predict_thesis(&prediction, &record, &profile, &launch);
 	status = check_prediction(&prediction, &record);
 	if (status != GPUCRYPT_OK)
 		return status;
-	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
+	estimated = predict_overlap(&overlap, &record, &profile, &launch);
 	if (options->json)
 		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
 	print_text(&record, &profile, &launch, &prediction);

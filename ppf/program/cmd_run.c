@@ -28,7 +28,7 @@ struct job {
 
 /* A shape with its measured and predicted times. */
 struct row {
-	struct run_shape shape;
+	struct kernel_config shape;
 	double seconds, sa, si; /* seconds */
 	double estimate;        /* 0: the record has no figures for one */
 	enum bottleneck bound;
@@ -38,20 +38,15 @@ static int predict_row(struct row *row, const struct job *job)
 {
 	const struct device_record *record = job->record;
 	struct launch launch = job->launch;
-	const struct kernel_shape shape = { .copies = 1,
-		.table_space = row->shape.table_space,
-		.keys_local = row->shape.key_space == MEMORY_LOCAL,
-		.keys_constant = row->shape.key_space == MEMORY_CONSTANT };
 	struct thesis_prediction thesis;
 	struct overlap_prediction overlap;
 
-	launch.work_groups = row->shape.work_groups;
-	launch.work_items = row->shape.work_items;
+	launch.kernel = row->shape;
 	predict_thesis(&thesis, record, &job->profile, &launch);
 	row->sa = thesis.total_sa / record->clock_hz;
 	row->si = thesis.total_si / record->clock_hz;
 	row->estimate = 0;
-	if (!predict_overlap(&overlap, record, &job->profile, &shape, &launch))
+	if (!predict_overlap(&overlap, record, &job->profile, &launch))
 		return GPUCRYPT_OK;
 	row->estimate = overlap.total_cycles / record->clock_hz;
 	row->bound = overlap.bound;
@@ -99,13 +94,14 @@ static int prepare(struct job *job)
 	                             : status;
 }
 
-static struct run_shape first_shape(const struct job *job)
+static struct kernel_config first_shape(const struct job *job)
 {
 	const struct options *options = job->options;
 	unsigned groups = options->predict.work_groups, items = options->predict.work_items;
 	enum memory_space tables = options->run.table_space, keys = options->predict.key_space;
 
-	return (struct run_shape){ .work_groups = groups ? groups : 4 * job->session.device->compute_units,
+	return (struct kernel_config){ .replicas = 1,
+		.work_groups = groups ? groups : 4 * job->session.device->compute_units,
 		.work_items = items ? items : 256,
 		.table_space = tables == MEMORY_OPEN ? MEMORY_LOCAL : tables,
 		.key_space = keys == MEMORY_OPEN ? MEMORY_LOCAL : keys };
@@ -193,13 +189,16 @@ static unsigned list_shapes(struct row *rows, const struct job *job)
 {
 	static const enum memory_space spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL };
 	static const unsigned items[] = { 64, 128, 256, 512, 1024 }, groups[] = { 1, 2, 4, 8, 16 };
-	const struct run_shape first = first_shape(job);
+	const struct kernel_config first = first_shape(job);
 	const struct options *options = job->options;
 	unsigned n = 0, units = job->session.device->compute_units;
 
 	for (unsigned i = 0; i < 3 * 2 * 25; i++) {
-		struct run_shape shape = { units * groups[i % 5], items[i / 5 % 5], spaces[i / 50],
-			spaces[i / 25 % 2] };
+		struct kernel_config shape = { .replicas = 1,
+			.work_groups = units * groups[i % 5],
+			.work_items = items[i / 5 % 5],
+			.table_space = spaces[i / 50],
+			.key_space = spaces[i / 25 % 2] };
 
 		if ((options->predict.work_groups && i % 5 > 0) || (options->predict.work_items && i / 5 % 5 > 0) ||
 		        (options->predict.key_space && i / 25 % 2 > 0) ||

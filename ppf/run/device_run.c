@@ -115,7 +115,7 @@ static int check_space(const struct device_run *run, const char *what, unsigned 
 
 /* NVIDIA's compiler is told of the registers that let all groups of a compute unit run at once: its own choice may
  * leave the last group of each unit to run alone. */
-static unsigned register_limit(const struct device_run *run, const struct run_shape *shape)
+static unsigned register_limit(const struct device_run *run, const struct kernel_config *shape)
 {
 	unsigned units = run->session->device->compute_units, groups = (shape->work_groups + units - 1) / units,
 	         limit = UNIT_REGISTERS / (groups * shape->work_items) / 8 * 8;
@@ -123,7 +123,7 @@ static unsigned register_limit(const struct device_run *run, const struct run_sh
 	return limit < LEAST_REGISTERS ? LEAST_REGISTERS : limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
 }
 
-static int build(struct device_run *run, const struct run_shape *shape)
+static int build(struct device_run *run, const struct kernel_config *shape)
 {
 	struct bench *bench = &run->session->bench;
 	char options[512], tables[160], keys[160];
@@ -152,13 +152,13 @@ static int build(struct device_run *run, const struct run_shape *shape)
 	return error == CL_SUCCESS ? status : bench_failed(bench, run->name, error);
 }
 
-static bool is_built(const struct device_run *run, const struct run_shape *shape)
+static bool is_built(const struct device_run *run, const struct kernel_config *shape)
 {
 	return run->variant.kernel && run->spaces[OBJECT_TABLE] == shape->table_space &&
 	       run->spaces[OBJECT_KEY] == shape->key_space && run->registers == register_limit(run, shape);
 }
 
-int device_run_time(struct device_run *run, const struct run_shape *shape, double *seconds)
+int device_run_time(struct device_run *run, const struct kernel_config *shape, double *seconds)
 {
 	const struct variant_argument arguments[] = { { sizeof run->in, &run->in }, { sizeof run->out, &run->out },
 		{ sizeof run->n_blocks, &run->n_blocks }, { sizeof run->tables, &run->tables },

@@ -8,13 +8,6 @@
 
 #define BUILD_SECONDS 120 /* the process ends if a build takes longer: drivers cannot be interrupted */
 
-/* The launch and the placement of one kernel. */
-struct run_shape {
-	unsigned work_groups, work_items;
-	enum memory_space table_space; /* MEMORY_LOCAL, MEMORY_CONSTANT or MEMORY_GLOBAL */
-	enum memory_space key_space;   /* MEMORY_LOCAL or MEMORY_CONSTANT */
-};
-
 struct device_run {
 	struct session *session; /* not owned */
 	const struct translation *translation;
@@ -36,8 +29,9 @@ void device_run_close(struct device_run *run); /* zeroed is fine */
 /*
  * Build the kernel for the shape if needed, compare every block with the host's result, and time it; *seconds is the
  * median of several runs (the shortest on a CPU).  Errors: GPUCRYPT_CORRUPT if a block differs; GPUCRYPT_DEVICE if the
- * device cannot build or run it; GPUCRYPT_USAGE if the tables do not fit the memory they are to be in.
+ * device cannot build or run it; GPUCRYPT_USAGE if the tables do not fit the memory they are to be in.  Of the shape,
+ * placement and launch are used: the table is local, constant or global, the keys are local or constant.
  */
-int device_run_time(struct device_run *run, const struct run_shape *shape, double *seconds);
+int device_run_time(struct device_run *run, const struct kernel_config *shape, double *seconds);
 
 #endif

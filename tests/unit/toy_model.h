@@ -53,14 +53,30 @@ static const struct profile toy_cipher = { .n_tbl = 10,
 	.operators_deep = 7 };
 
 /* 81 blocks by 6 groups of 8: three groups, 6 batches, in each unit, and two blocks of a work-item. */
-static const struct launch toy_launch = { 1281, 6, 8, 512, 0 };
+static const struct launch toy_launch = {
+	.n_bytes = 1281, .kernel = { .work_groups = 6, .work_items = 8 }, .table_words = 512
+};
+
+/* Predict a kernel with the sizes of another launch. */
+static bool predict_sized(struct overlap_prediction *p, const struct device_record *record,
+        const struct profile *profile, const struct launch *kernel, const struct launch *sizes)
+{
+	struct launch launch = *kernel;
+
+	launch.n_bytes = sizes->n_bytes;
+	launch.table_words = sizes->table_words;
+	launch.block_bytes = sizes->block_bytes;
+	launch.kernel.work_groups = sizes->kernel.work_groups;
+	launch.kernel.work_items = sizes->kernel.work_items;
+	return predict_overlap(p, record, profile, &launch);
+}
 
 static struct overlap_prediction toy_predict(
-        const struct device_record *record, struct kernel_shape shape, struct launch launch)
+        const struct device_record *record, struct launch shape, struct launch launch)
 {
 	struct overlap_prediction p = { 0 };
 
-	assert_true(predict_overlap(&p, record, &toy_cipher, &shape, &launch));
+	assert_true(predict_sized(&p, record, &toy_cipher, &shape, &launch));
 	return p;
 }
 

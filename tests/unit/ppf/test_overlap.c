@@ -5,18 +5,19 @@
 #include "tests/unit/toy_model.h"
 
 /* AES-128 in CTR with one table; 1 GiB on all of the device. */
-static struct overlap_prediction predict(
-        const struct device_record *record, struct kernel_shape shape, const char *mode)
+static struct overlap_prediction predict(const struct device_record *record, struct launch shape, const char *mode)
 {
 	const struct table_form *form = form_by_name(&cipher_aes, "1");
-	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024, form->words, 0 };
+	const struct launch launch = { .n_bytes = UINT64_C(1) << 30,
+		.kernel = { .work_groups = record->compute_units, .work_items = 1024 },
+		.table_words = form->words };
 	struct overlap_prediction p = { 0 };
 
 	shape.mode = profile_mode("aes", mode);
 	if (!record->is_cpu)
-		shape.wavefronts =
-		        trace_wavefronts(&cipher_aes, form, 16, 1, shape.copies, record->batch_items, record->banks);
-	assert_true(predict_overlap(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
+		shape.wavefronts = trace_wavefronts(
+		        &cipher_aes, form, 16, 1, shape.kernel.replicas, record->batch_items, record->banks);
+	assert_true(predict_sized(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
 	return p;
 }
 
@@ -27,7 +28,7 @@ TEST(the_fullest_binds)
 
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct device_record record = builtin(names[i]);
-		struct overlap_prediction p = predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
+		struct overlap_prediction p = predict(&record, (struct launch){ .kernel.replicas = 1 }, "ctr");
 		double sum = 0;
 
 		for (int b = 0; b < N_BOUNDS; b++) {
@@ -43,14 +44,16 @@ TEST(the_fullest_binds)
 TEST(shapes_differ_as_they_must)
 {
 	struct device_record h200 = builtin("h200");
-	struct overlap_prediction one = predict(&h200, (struct kernel_shape){ .copies = 1 }, "ctr"),
-	                          copies = predict(&h200, (struct kernel_shape){ .copies = 32 }, "ctr"),
-	                          keys = predict(
-	                                  &h200, (struct kernel_shape){ .copies = 32, .keys_local = true }, "ctr"),
-	                          constant = predict(
-	                                  &h200, (struct kernel_shape){ .copies = 32, .keys_constant = true }, "ctr"),
+	struct overlap_prediction one = predict(&h200, (struct launch){ .kernel.replicas = 1 }, "ctr"),
+	                          copies = predict(&h200, (struct launch){ .kernel.replicas = 32 }, "ctr"),
+	                          keys = predict(&h200,
+	                                  (struct launch){ .kernel.replicas = 32, .kernel.key_space = MEMORY_LOCAL },
+	                                  "ctr"),
+	                          constant = predict(&h200,
+	                                  (struct launch){ .kernel.replicas = 32, .kernel.key_space = MEMORY_CONSTANT },
+	                                  "ctr"),
 	                          xts = predict(
-	                                  &h200, (struct kernel_shape){ .copies = 32, .has_tweaks = true }, "xts");
+	                                  &h200, (struct launch){ .kernel.replicas = 32, .has_tweaks = true }, "xts");
 
 	assert_int_equal(one.bound, BOUND_LOCAL);
 	assert_true(copies.total_cycles < one.total_cycles / 2);
@@ -63,7 +66,7 @@ TEST(shapes_differ_as_they_must)
 TEST(contention_is_measured)
 {
 	struct device_record h200 = builtin("h200"), worse = h200;
-	struct kernel_shape shape = { .copies = 32 };
+	struct launch shape = { .kernel.replicas = 32 };
 	struct overlap_prediction p, q;
 
 	worse.balanced_cycles = 1.5 * h200.balanced_cycles;
@@ -81,13 +84,15 @@ TEST(large_tables_cost_more_on_a_cpu)
 {
 	struct device_record cpu = builtin("cpu");
 	const struct profile *profile = profile_builtin("sc2000", 128, "11,10,11");
-	const struct kernel_shape shape = { .copies = 1 };
-	struct launch launch = { 1u << 26, 4, 64, 256, 0 };
+	const struct launch shape = { .kernel.replicas = 1 };
+	struct launch launch = {
+		.n_bytes = 1u << 26, .kernel = { .work_groups = 4, .work_items = 64 }, .table_words = 256
+	};
 	struct overlap_prediction small, large;
 
-	assert_true(predict_overlap(&small, &cpu, profile, &shape, &launch));
+	assert_true(predict_sized(&small, &cpu, profile, &shape, &launch));
 	launch.table_words = 131072;
-	assert_true(predict_overlap(&large, &cpu, profile, &shape, &launch));
+	assert_true(predict_sized(&large, &cpu, profile, &shape, &launch));
 	assert_true(large.batch_cycles > small.batch_cycles + profile->n_tbl);
 }
 
@@ -95,11 +100,13 @@ TEST(large_tables_cost_more_on_a_cpu)
 TEST(a_record_without_the_figures)
 {
 	struct device_record record = builtin("gtx580");
-	const struct kernel_shape shape = { .copies = 1 };
-	const struct launch launch = { 1u << 28, 64, 1024, 1024, 0 };
+	const struct launch shape = { .kernel.replicas = 1 };
+	const struct launch launch = {
+		.n_bytes = 1u << 28, .kernel = { .work_groups = 64, .work_items = 1024 }, .table_words = 1024
+	};
 	struct overlap_prediction p;
 
-	assert_false(predict_overlap(&p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
+	assert_false(predict_sized(&p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
 }
 
 /*
@@ -110,7 +117,7 @@ TEST(a_record_without_the_figures)
 TEST(every_resource_gets_its_part)
 {
 	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
-	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct launch shape = { .kernel.replicas = 1, .kernel.key_space = MEMORY_LOCAL };
 	struct device_record fusing = toy;
 	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
 
@@ -123,7 +130,7 @@ TEST(every_resource_gets_its_part)
 	assert_close(p.cycles[BOUND_LATENCY], (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90) / 6.0);
 	assert_int_equal(p.bound, BOUND_LATENCY);
 
-	shape.keys_local = false;
+	shape.kernel.key_space = MEMORY_OPEN;
 	shape.wavefronts = 30;
 	shape.mode = &mode;
 	p = toy_predict(&toy, shape, toy_launch);
@@ -131,7 +138,7 @@ TEST(every_resource_gets_its_part)
 	assert_close(p.cycles[BOUND_LOGIC], 85 + 5 * 2);
 	assert_close(p.cycles[BOUND_ISSUE], 33 - 0.5 * 2 + 0.5 * (3 + 5));
 
-	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	shape = (struct launch){ .kernel.replicas = 4, .kernel.key_space = MEMORY_LOCAL };
 	p = toy_predict(&toy, shape, toy_launch);
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 3 + 8 * 1.5);
 	assert_close(p.cycles[BOUND_LOGIC], 75 + 0 + 3 + 2);
@@ -160,8 +167,10 @@ TEST(counters_share)
 		.logic_functions = 5,
 		.lookups_deep = 2,
 		.operators_deep = 4 };
-	struct kernel_shape shape = { .copies = 1, .keys_local = true };
-	const struct launch launch = { 16 * 16 * 21, 3, 8, 512, 0 };
+	struct launch shape = { .kernel.replicas = 1, .kernel.key_space = MEMORY_LOCAL };
+	const struct launch launch = {
+		.n_bytes = 16 * 16 * 21, .kernel = { .work_groups = 3, .work_items = 8 }, .table_words = 512
+	};
 	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
 	struct device_record cpu = toy;
 
@@ -190,7 +199,7 @@ TEST(counters_share)
 
 TEST(the_launch_and_its_batches)
 {
-	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct launch shape = { .kernel.replicas = 1, .kernel.key_space = MEMORY_LOCAL };
 	struct launch launch = toy_launch;
 	struct overlap_prediction p = toy_predict(&toy, shape, launch);
 
@@ -203,12 +212,12 @@ TEST(the_launch_and_its_batches)
 	p = toy_predict(&toy, shape, launch);
 	/* The pass before: one unit, so one group of 2 batches, which wait for themselves. */
 	assert_close(p.total_cycles, 144 * 12 + 1300 + 864 / 2.0 * 2 + 1300);
-	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	shape = (struct launch){ .kernel.replicas = 4, .kernel.key_space = MEMORY_LOCAL };
 	p = toy_predict(&toy, shape, launch);
 	assert_close(p.launch_cycles, 900 + 1000);
 
-	shape.copies = 1;
-	launch.work_items = 16; /* 12 batches of which 8 are resident; 6 groups are needed */
+	shape.kernel.replicas = 1;
+	launch.kernel.work_items = 16; /* 12 batches of which 8 are resident; 6 groups are needed */
 	p = toy_predict(&toy, shape, launch);
 	assert_close(p.unit_batches, 12);
 	assert_close(p.cycles[BOUND_LATENCY], 864 / 8.0);
@@ -225,7 +234,7 @@ TEST(the_exponent_is_solved_for)
 	struct overlap_prediction p;
 
 	record.balanced_cycles = 4 * cbrt(3);
-	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	p = toy_predict(&record, (struct launch){ .kernel.replicas = 1 }, toy_launch);
 	assert_true(fabs(p.contention - 3) < 0.02);
 }
 
@@ -236,7 +245,7 @@ TEST(a_cpu_waits_for_the_critical_path)
 	struct overlap_prediction p;
 
 	record.is_cpu = true;
-	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	p = toy_predict(&record, (struct launch){ .kernel.replicas = 1 }, toy_launch);
 	/* operators, loads, fields, and look-ups beyond the measured table */
 	assert_close(p.cycles[BOUND_ISSUE],
 	        (1000 + 32 + 9 + 10 + 7 + 11 + 13) + (8 + 4 + 4) * 0.5 + (6 * 1 + 3 * 2 + 1 * 3) + 10 * (3 - 1));
@@ -261,7 +270,7 @@ TEST(a_cpu_moves_lines_of_the_cache)
 		struct overlap_prediction p;
 
 		launch.block_bytes = rows[i].block_bytes;
-		p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, launch);
+		p = toy_predict(&record, (struct launch){ .kernel.replicas = 1 }, launch);
 		assert_close(p.cycles[BOUND_GLOBAL], 10 * rows[i].lines);
 	}
 }
@@ -272,17 +281,17 @@ TEST(words_of_64_bits)
 {
 	struct profile wide = toy_cipher;
 	struct device_record gpu = toy, cpu = toy;
-	const struct kernel_shape shape = { .copies = 1 };
+	const struct launch shape = { .kernel.replicas = 1 };
 	struct overlap_prediction narrow, p;
 
 	cpu.is_cpu = true;
 	wide.halves[OPERATOR_ADD] = 1;
 	wide.halves[OPERATOR_LOGIC] = 5;
 	narrow = toy_predict(&cpu, shape, toy_launch);
-	assert_true(predict_overlap(&p, &cpu, &wide, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &cpu, &wide, &shape, &toy_launch));
 	assert_close(p.cycles[BOUND_ISSUE], narrow.cycles[BOUND_ISSUE] - 1 * 1000 - 5 * 2);
 	narrow = toy_predict(&gpu, shape, toy_launch);
-	assert_true(predict_overlap(&p, &gpu, &wide, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &gpu, &wide, &shape, &toy_launch));
 	assert_close(p.cycles[BOUND_LOGIC], narrow.cycles[BOUND_LOGIC] + 2 * 1 * 2);
 }
 
@@ -292,15 +301,15 @@ TEST(words_of_64_bits)
  */
 TEST(small_tables_have_fewer_conflicts)
 {
-	const struct kernel_shape shape = { .copies = 1 };
+	const struct launch shape = { .kernel.replicas = 1 };
 	struct profile small = toy_cipher;
 	struct overlap_prediction p;
 
-	assert_true(predict_overlap(&p, &toy, &small, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &toy, &small, &shape, &toy_launch));
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 6);
 	small.lookups[2] = 4;
 	small.lookups[8] = 6;
-	assert_true(predict_overlap(&p, &toy, &small, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &toy, &small, &shape, &toy_launch));
 	assert_true(fabs(p.cycles[BOUND_LOCAL] - (4 * 6 / 2.125 + 6 * 6)) < 0.05 * 4 * 6 / 2.125);
 }
 
@@ -308,17 +317,17 @@ TEST(small_tables_have_fewer_conflicts)
 TEST(tables_in_other_memory)
 {
 	struct device_record record = toy;
-	struct kernel_shape shape = { .copies = 1, .table_space = MEMORY_GLOBAL, .wavefronts = 99 };
+	struct launch shape = { .kernel.replicas = 1, .kernel.table_space = MEMORY_GLOBAL, .wavefronts = 99 };
 	struct overlap_prediction p;
 
 	record.curves[RESOURCE_CONSTANT] = (struct curve){ 2, { 1, 8 }, { 30, 9 } };
 	p = toy_predict(&record, shape, toy_launch);
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 3);
 	assert_close(p.launch_cycles, 1000);
-	shape.table_space = MEMORY_CONSTANT;
+	shape.kernel.table_space = MEMORY_CONSTANT;
 	p = toy_predict(&record, shape, toy_launch);
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 9);
-	shape.table_space = MEMORY_LOCAL;
+	shape.kernel.table_space = MEMORY_LOCAL;
 	p = toy_predict(&record, shape, toy_launch);
 	assert_close(p.cycles[BOUND_LOCAL], 99 * 1.5);
 	assert_close(p.launch_cycles, 300 + 1000);
@@ -327,19 +336,19 @@ TEST(tables_in_other_memory)
 /* Keys that stay in registers are loaded once; shifts to the left are products where additions show a second pipe. */
 TEST(keys_once_and_left_shifts)
 {
-	const struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	const struct launch shape = { .kernel.replicas = 1, .kernel.key_space = MEMORY_LOCAL };
 	struct device_record record = toy;
 	struct profile cipher = toy_cipher;
 	struct overlap_prediction before, p;
 
-	assert_true(predict_overlap(&before, &record, &cipher, &shape, &toy_launch));
+	assert_true(predict_sized(&before, &record, &cipher, &shape, &toy_launch));
 	cipher.keys_once = 2;
 	cipher.left_shifts = 2;
-	assert_true(predict_overlap(&p, &record, &cipher, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &record, &cipher, &shape, &toy_launch));
 	assert_close(p.cycles[BOUND_LOCAL], before.cycles[BOUND_LOCAL] - (8 - 2) * 1.5);
 	assert_close(p.cycles[BOUND_LOGIC], before.cycles[BOUND_LOGIC]); /* an addition costs 1000, a shift 3 */
 	record.operator_cycles[OPERATOR_ADD] = 1.5;
-	assert_true(predict_overlap(&p, &record, &cipher, &shape, &toy_launch));
+	assert_true(predict_sized(&p, &record, &cipher, &shape, &toy_launch));
 	assert_close(p.cycles[BOUND_LOGIC], before.cycles[BOUND_LOGIC] - 2 * 3);
 }
 
@@ -368,7 +377,7 @@ TEST(a_note_compares_with_the_bounds)
 
 TEST(what_is_missing_is_not_guessed)
 {
-	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };
+	const struct launch shape = { .kernel.replicas = 1 }, many = { .kernel.replicas = 128 };
 	struct device_record records[3] = { toy, toy, toy };
 	struct overlap_prediction p;
 
@@ -376,6 +385,6 @@ TEST(what_is_missing_is_not_guessed)
 	records[1].lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] = 0;
 	records[2].global_bytes_per_s = 0;
 	for (size_t i = 0; i < N_OF(records); i++)
-		assert_false(predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
-	assert_false(predict_overlap(&p, &toy, &toy_cipher, &many, &toy_launch));
+		assert_false(predict_sized(&p, &records[i], &toy_cipher, &shape, &toy_launch));
+	assert_false(predict_sized(&p, &toy, &toy_cipher, &many, &toy_launch));
 }

@@ -4,7 +4,12 @@
 
 #define SIZE (256ull << 20)
 
-static const struct launch gtx580 = { SIZE, 64, 1024, 1024, 0 }, gtx280 = { SIZE, 90, 512, 1024, 0 };
+static const struct launch gtx580 = { .n_bytes = SIZE,
+	.kernel = { .work_groups = 64, .work_items = 1024 },
+	.table_words = 1024 },
+                           gtx280 = { .n_bytes = SIZE,
+	                           .kernel = { .work_groups = 90, .work_items = 512 },
+	                           .table_words = 1024 };
 
 static struct thesis_prediction predict(const char *device, const char *cipher, const char *form, struct launch launch)
 {
@@ -90,7 +95,7 @@ TEST(test_scaling)
 	struct thesis_prediction one = predict("gtx580", "aes", "4", gtx580), two, same;
 
 	twice.n_bytes *= 2;
-	half.work_groups /= 2;
+	half.kernel.work_groups /= 2;
 	two = predict("gtx580", "aes", "4", twice);
 	same = predict("gtx580", "aes", "4", half);
 	assert_within(two.total_si - two.l_ker - two.l_ld, 2 * (one.total_si - one.l_ker - one.l_ld), 1);

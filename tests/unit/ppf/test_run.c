@@ -127,7 +127,9 @@ TEST(host_program_has_no_rights)
 
 TEST(device_reports_a_planted_fault)
 {
-	const struct run_shape shape = { 2, 64, MEMORY_LOCAL, MEMORY_LOCAL };
+	const struct kernel_config shape = {
+		.work_groups = 2, .work_items = 64, .table_space = MEMORY_LOCAL, .key_space = MEMORY_LOCAL
+	};
 	struct session session;
 	struct device_run run;
 	double seconds = 0;

@@ -412,13 +412,13 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 	@mkdir -p $(@D)
 	$(LINK) -static -o $@ $^
 
-# What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = api api_misuse pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access
+# What several threads do, under ThreadSanitizer; the CPU is the engine, but for takeover.
+THREADED = api api_misuse pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access takeover
 check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
-	TSAN_OPTIONS=halt_on_error=1 tests/check tsan build/tsan $(THREADED:%=test_%)
+	TSAN_OPTIONS="halt_on_error=1 suppressions=tests/tsan.supp" tests/check tsan build/tsan $(THREADED:%=test_%)
 	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/library-examples $< build/tsan/examples
 	tests/serve/connections $< build/tsan/nbdkit-gcrypt-plugin.so 5 libtsan.so
 

@@ -144,7 +144,7 @@ int engine_open_tested(struct engine **engine, const struct engine_class *class,
 	if (!wrong || class != &engine_opencl || plan->strict_device)
 		return status;
 	program_shape_of_plan(&shape, cipher, plan);
-	for (unsigned i = 0; i < cipher->n_forms && wrong; i++) {
+	for (unsigned i = 0; i < cipher->n_forms && status == GPUCRYPT_DEVICE; i++) {
 		const struct table_form *form = &cipher->forms[i];
 
 		if (form == shape.form || (plan->constant_time && !form_is_sliced(form)))

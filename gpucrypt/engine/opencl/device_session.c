@@ -124,18 +124,16 @@ static int provide_result(struct takeover *takeover, struct lane *lane, const st
 {
 	size_t has = lane->result.n_bytes,
 	       needed = work->slot != NULL ? work->slot->n_bytes : work->n_bytes + BLOCK_BYTES + sizeof lane->tags[0];
-	int status;
 
 	if (has == needed || (work->slot == NULL && has > needed))
 		return GPUCRYPT_OK;
 	engine_release(&takeover->engine, &lane->result);
-	status = engine_allocate(&takeover->engine, &lane->result, needed);
-	lane->result.used_bytes = status == GPUCRYPT_OK ? needed : 0;
-	return status;
+	return engine_allocate(&takeover->engine, &lane->result, needed);
 }
 
 static void fill_lane(struct lane *lane, const struct recryption *job)
 {
+	lane->result.used_bytes = lane->result.n_bytes;
 	lane->work = *job;
 	lane->work.encrypt.out = lane->result.bytes + work_offset(&job->encrypt);
 	for (enum half half = lane->first; half < N_HALVES; half++) {

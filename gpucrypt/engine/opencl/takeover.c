@@ -6,6 +6,7 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/engine/opencl/takeover.h"
+#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* Of a work, at least.  A CPU device shares its processors with other programs. */
@@ -137,10 +138,10 @@ static double deadline_s(const struct takeover *takeover, size_t n_bytes)
 }
 
 /* A context may be lost, as when the machine was suspended: it is made again, once.  After another failure, or a call
- * that does not return, the device is left.  With the mutex. */
+ * that does not return, in a lost context too, the device is left.  With the mutex. */
 static void replace_session(struct takeover *takeover, const struct device_session *session, bool late)
 {
-	if (takeover->left || session != current_session(takeover))
+	if (takeover->left || (!late && session != current_session(takeover)))
 		return;
 	if (!late && takeover->n_sessions == 1 && device_session_open(takeover) == GPUCRYPT_OK) {
 		failed = true;
@@ -176,14 +177,27 @@ static int work_on_device(struct takeover *takeover, unsigned number, struct rec
 	return status;
 }
 
+/* It must give its known answers too: no recheck compares its results with others.  With the mutex. */
+static int open_cpu(struct takeover *takeover)
+{
+	int status = takeover->cpu != NULL
+	                     ? GPUCRYPT_OK
+	                     : engine_open_cpu_for(&takeover->cpu, &takeover->engine, takeover->plan.constant_time);
+
+	if (status == GPUCRYPT_OK && !takeover->cpu->tested && takeover->cpu->before != NULL)
+		status = selftest_engine(takeover->cpu->before);
+	if (status == GPUCRYPT_OK && !takeover->cpu->tested)
+		status = selftest_engine(takeover->cpu);
+	return status;
+}
+
 static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
 {
-	int status = GPUCRYPT_OK;
+	int status;
 
 	fail_clear();
 	pthread_mutex_lock(&takeover->mutex);
-	if (takeover->cpu == NULL)
-		status = engine_open_cpu_for(&takeover->cpu, &takeover->engine, takeover->plan.constant_time);
+	status = open_cpu(takeover);
 	pthread_mutex_unlock(&takeover->mutex);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -16,7 +16,7 @@ static const char *kind(const struct device *device)
 	return device->gpu ? "GPU" : device->cpu ? "CPU" : "accelerator";
 }
 
-static json_t *device_json(unsigned number, const struct device *device)
+static json_t *device_json(unsigned number, const struct device *device, const json_t *cache)
 {
 	const struct {
 		const char *name;
@@ -38,6 +38,7 @@ static json_t *device_json(unsigned number, const struct device *device)
 		{ "ecc", json_boolean(device->ecc) },
 		{ "usable", json_boolean(!device->unusable[0]) },
 		{ "reason", json_text_or_null(device->unusable) },
+		{ "table_forms", json_text_or_null(forms_kept(cache, device)) },
 	};
 	json_t *object = json_object();
 
@@ -49,6 +50,8 @@ static json_t *device_json(unsigned number, const struct device *device)
 static json_t *inventory_json(const struct inventory *inventory)
 {
 	json_t *object = json_object(), *cpu = json_object(), *devices = json_array(), *drivers = json_array();
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
 	struct host_record host;
 
 	host_record_set_code(&host);
@@ -56,10 +59,11 @@ static json_t *inventory_json(const struct inventory *inventory)
 	json_set(cpu, "forms", json_text(host.forms));
 	json_set(cpu, "libcrypto", json_text(OpenSSL_version(OPENSSL_VERSION)));
 	for (unsigned i = 0; i < inventory->n_devices; i++)
-		json_array_append_new(devices, device_json(i, &inventory->devices[i]));
+		json_array_append_new(devices, device_json(i, &inventory->devices[i], cache));
 	for (const struct driver *driver = NULL; (driver = loader_left_out(driver));)
 		json_array_append_new(drivers, json_pack("{s:o, s:o, s:o}", "icd", json_text(driver->icd), "library",
 		                                       json_text(driver->library), "reason", json_text(driver->fault)));
+	json_decref(cache);
 	json_set(object, "cpu", cpu);
 	json_set(object, "devices", devices);
 	json_set(object, "left_out", drivers);
@@ -70,7 +74,7 @@ static json_t *inventory_json(const struct inventory *inventory)
 static const char *const device_lines[] = { "device {number}: {name} ({type}, {platform}, driver {driver})",
 	"  {compute_units} compute units, {max_work_items} work-items in a work-group, [{local_bytes:size}|no] local, "
 	"[{global_bytes:size}|no] global memory [{?ecc}with|without] ECC",
-	"  [{?usable}can be used|cannot be used: {reason}]", NULL };
+	"  [{?usable}can be used|cannot be used: {reason}]", "  table forms by gcrypt selftest: {table_forms}", NULL };
 
 static const char *const driver_lines[] = { "driver {icd}: left out: {reason}", NULL };
 

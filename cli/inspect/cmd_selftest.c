@@ -2,6 +2,7 @@
  * kernels use one core. */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,17 +21,21 @@
 struct outcomes {
 	const struct options *options;
 	unsigned n_processes;
-	atomic_uint count[3]; /* of configurations, by outcome */
-	atomic_int status;    /* of the first process; others fail for the same reason */
+	atomic_uint count[3];                        /* of configurations, by outcome */
+	atomic_int status;                           /* of the first process; others fail for the same reason */
+	atomic_uint forms[MAX_DEVICES][N_TABLES][2]; /* bits are ciphers with a configuration that passed, or failed */
 };
 
 /* Failures always, the rest when asked for. */
-static void report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text)
+static void report(void *self, const struct gpucrypt_plan *plan, const char *configuration,
+        enum selftest_outcome outcome, const char *text)
 {
 	static const char *const words[] = { "passed", "FAILED", "skipped" };
 	struct outcomes *outcomes = self;
 
 	atomic_fetch_add(&outcomes->count[outcome], 1);
+	if (plan->device != 0 && outcome != SELFTEST_SKIPPED && !devices_failed())
+		atomic_fetch_or(&outcomes->forms[plan->device - 1][plan->kernel.table][outcome], 1U << plan->cipher);
 	if (outcome != SELFTEST_FAILED && !outcomes->options->verbose)
 		return;
 	printf("%s: %s%s%s\n", words[outcome], configuration, *text ? ": " : "", text);
@@ -105,30 +110,70 @@ static int print_outcomes(struct outcomes *outcomes)
 	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", n_bad) : GPUCRYPT_OK;
 }
 
-/* Probe the drivers here, before the worker processes start: otherwise each of them would probe the drivers. */
-static void leave_out_drivers(void)
+/* Probe the drivers here, before the worker processes start: otherwise each of them would probe the drivers.  Without
+ * a probe the inventory stays empty, because no device may be opened before the processes start. */
+static void leave_out_drivers(struct inventory *inventory)
 {
-	struct inventory inventory;
 	char note[CACHE_NOTE] = "";
 	json_t *cache = cache_read(note);
 
-	inventory_read(&inventory, cache, note);
+	if (!inventory_read(inventory, cache, note) && probe_drivers(inventory))
+		inventory_keep(inventory, NULL);
 	json_decref(cache);
-	probe_once();
 	message_left_out();
+}
+
+/* "aes 4 passed, 1 rejected, none passed; camellia …" */
+static char *forms_text(atomic_uint (*forms)[2])
+{
+	char *text = NULL;
+	size_t n_bytes;
+	FILE *out = open_memstream(&text, &n_bytes);
+
+	for (const struct cipher *const *c = ciphers; out && *c != NULL; c++) {
+		const char *before = ftell(out) > 0 ? "; " : "", *name = (*c)->name;
+
+		for (unsigned i = 0; i < (*c)->n_forms; i++) {
+			const struct table_form *form = &(*c)->forms[i];
+			bool passed = forms[form->id][SELFTEST_PASSED] >> (*c)->id & 1,
+			     failed = forms[form->id][SELFTEST_FAILED] >> (*c)->id & 1;
+
+			if (passed || failed)
+				fprintf(out, "%s%s %s %s", before, name, form->name, failed ? "rejected" : "passed");
+			if (passed || failed)
+				before = ",", name = "";
+		}
+	}
+	return out && fclose(out) == 0 ? text : NULL;
+}
+
+/* What a part of the tests has found is shown, but not remembered. */
+static void show_forms(struct outcomes *outcomes, const struct inventory *inventory)
+{
+	for (unsigned i = 0; i < inventory->n_devices; i++) {
+		char *text = forms_text(outcomes->forms[i]);
+
+		if (text && *text)
+			printf("device %u: table forms: %s\n", i, text);
+		if (text && *text && outcomes->options->shard.count == 1)
+			forms_keep(&inventory->devices[i], text);
+		free(text);
+	}
 }
 
 int cmd_selftest(const struct options *options)
 {
 	struct outcomes *outcomes =
 	        mmap(NULL, sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct inventory inventory = { .n_devices = 0 };
 	int status;
 
 	if (outcomes == MAP_FAILED)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	outcomes->options = options;
-	leave_out_drivers();
+	leave_out_drivers(&inventory);
 	status = print_outcomes(outcomes);
+	show_forms(outcomes, &inventory);
 	munmap(outcomes, sizeof *outcomes);
 	return status;
 }

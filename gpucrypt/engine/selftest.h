@@ -14,8 +14,10 @@ struct selftest_result {
 
 enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };
 
-/* Called for each configuration; text says why it failed or was skipped ("" if it passed). */
-typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text);
+/* Called for each configuration, whose plan has the table form if it is of a device; text says why it failed or was
+ * skipped ("" if it passed). */
+typedef void selftest_report(void *self, const struct gpucrypt_plan *plan, const char *configuration,
+        enum selftest_outcome outcome, const char *text);
 
 /*
  * The CPU engine in every instruction form, the reference implementation in every form and every usable OpenCL device,

@@ -52,8 +52,9 @@ static void describe_configuration(char *text, size_t n, const struct engine_cla
 		snprintf(text + used, n - (size_t)used, ", %u blocks per work-item", kernel->blocks_per_item);
 }
 
-/* Does the CPU have this form, and can the device hold it in this placement? */
-static bool is_possible(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
+/* Does the CPU have this form, and can the device hold it in this placement?  *table: the device's form. */
+static bool is_possible(
+        const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device, enum table_id *table)
 {
 	const struct instruction_form *form = instruction_form_by_id(suite->cipher, plan->kernel.table);
 	struct program_shape shape;
@@ -62,7 +63,11 @@ static bool is_possible(const struct suite *suite, const struct gpucrypt_plan *p
 		fail(GPUCRYPT_DEVICE, "not available on this processor");
 		return false;
 	}
-	return device == NULL || program_shape(&shape, suite, plan, device) != GPUCRYPT_DEVICE;
+	if (device == NULL)
+		return true;
+	if (program_shape(&shape, suite, plan, device) == GPUCRYPT_OK)
+		*table = shape.form->id;
+	return *gpucrypt_error() == '\0';
 }
 
 /* Open one engine, which tests its known answers. */
@@ -70,6 +75,7 @@ static void test_configuration(struct selftest *selftest, const struct engine_cl
         const struct gpucrypt_plan *plan, enum direction direction)
 {
 	enum selftest_outcome outcome = SELFTEST_FAILED;
+	struct gpucrypt_plan tried = *plan;
 	struct engine *engine = NULL;
 	char text[160];
 	struct suite suite;
@@ -80,14 +86,14 @@ static void test_configuration(struct selftest *selftest, const struct engine_cl
 	describe_configuration(text, sizeof(text), class, plan, direction);
 	fail_clear();
 	status = suite_of_plan(&suite, plan, direction);
-	if (status == GPUCRYPT_OK && !is_possible(&suite, plan, device)) {
+	if (status == GPUCRYPT_OK && !is_possible(&suite, plan, device, &tried.kernel.table)) {
 		outcome = SELFTEST_SKIPPED;
 	} else if (status == GPUCRYPT_OK) {
 		status = engine_open_class(&engine, class, &suite, plan);
 		outcome = status == GPUCRYPT_OK ? SELFTEST_PASSED : SELFTEST_FAILED;
 	}
 	selftest->result->count[outcome]++;
-	selftest->report(selftest->self, text, outcome, gpucrypt_error());
+	selftest->report(selftest->self, &tried, text, outcome, gpucrypt_error());
 	engine_close(engine);
 	fail_clear();
 }

@@ -16,7 +16,8 @@
 #include "gpucrypt/status.h"
 #include "ppf/record/members.h"
 
-#define KEY "inventory"
+#define KEY   "inventory"
+#define FORMS "forms"
 
 /* The surroundings that the list of devices depends on. */
 
@@ -268,4 +269,37 @@ void inventory_renew(struct inventory *inventory)
 		inventory_take(inventory);
 	inventory_keep(inventory, surroundings);
 	free(surroundings);
+}
+
+/* Forms of ciphers. */
+
+#define DEVICE_KEY 176
+
+static void device_key(char key[DEVICE_KEY], const struct device *device)
+{
+	snprintf(key, DEVICE_KEY, "%s, driver %s", device->name, device->driver);
+}
+
+void forms_keep(const struct device *device, const char *forms)
+{
+	char key[DEVICE_KEY], note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note), *all = json_incref(json_object_get(cache, FORMS));
+
+	if (!json_is_object(all)) {
+		json_decref(all);
+		all = json_object();
+	}
+	device_key(key, device);
+	json_object_set_new(all, key, json_string(forms));
+	cache_set(FORMS, all);
+	fail_clear();
+	json_decref(cache);
+}
+
+const char *forms_kept(const json_t *cache, const struct device *device)
+{
+	char key[DEVICE_KEY];
+
+	device_key(key, device);
+	return json_string_value(json_object_get(json_object_get(cache, FORMS), key));
 }

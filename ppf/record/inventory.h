@@ -26,4 +26,9 @@ void inventory_keep(const struct inventory *inventory, const char *surroundings)
  * inventory to the cache. */
 void inventory_renew(struct inventory *inventory);
 
+/* Write to the cache, if possible, which forms of ciphers a device with this driver computes right (gcrypt selftest),
+ * for people; and that text: NULL if none is kept.  It lasts as long as the cache. */
+void forms_keep(const struct device *device, const char *forms);
+const char *forms_kept(const json_t *cache, const struct device *device);
+
 #endif

@@ -220,7 +220,20 @@ soon in_use || give_up "no folder of drivers"
 kill -KILL $!
 soon empty || give_up "a folder stays: $(ls -A tmp)"
 
-# A bad driver beside a driver that works.
+# What the self-test has found is listed with the device, for its driver's version.
+vendors "$PWD/one.so"
+lists 1
+! grep 'table forms' listed || give_up "$(cat listed)"
+python3 - cache/gcrypt/machine-*.json <<'P'
+import json, sys
+cache = json.load(open(sys.argv[1]))
+cache["forms"] = {"one.so, driver OpenCL 1.2": "aes 4 rejected, 1 passed", "one.so, driver OpenCL 1.3": "aes 1 rejected"}
+json.dump(cache, open(sys.argv[1], "w"))
+P
+lists 1
+grep -q '^  table forms by gcrypt selftest: aes 4 rejected, 1 passed$' listed || give_up "$(cat listed)"
+
+# Beside a driver that works.
 unset OCL_ICD_VENDORS
 pocl=$(sed -n '1p;1q' /etc/OpenCL/vendors/pocl.icd 2>/dev/null) || skip "no PoCL"
 vendors "$PWD/crash.so" "$pocl"
@@ -234,3 +247,11 @@ expect_exit 0 "$GCRYPT" dec -f -q --device 0 --key-file key -o out in.gcr
 same in out
 expect_exit 8 "$GCRYPT" dec -f --device 1 --engine opencl --key-file key -o out in.gcr
 says "OpenCL device 1: not found (this machine has 1): driver $PWD/vendors/a.icd is left out: it crashes"
+
+# A form that the driver compiles wrongly: the first configuration with it is number 18.
+make_shim "${BASH_SOURCE[0]%/*}/../faults/opencl_shim.c"
+vendors "$pocl"
+CLFAULT_FORM=4 LD_PRELOAD=$PWD/opencl_shim.so expect_exit 8 "$GCRYPT" selftest --device 0 --shard 18/400 >out
+grep -q '^device 0: table forms: aes 4 rejected$' out || give_up "$(cat out)"
+lists 1
+! grep 'table forms' listed || give_up "a part is kept: $(cat listed)"

@@ -54,6 +54,27 @@ TEST(what_is_kept_is_found)
 	assert_memory_equal(&found, &two, sizeof(two));
 }
 
+/* For each device and driver version, whatever else changes. */
+TEST(forms_are_kept_by_driver_version)
+{
+	struct device other = two.devices[0];
+	char note[CACHE_NOTE] = "";
+	json_t *cache;
+
+	strcpy(other.driver, "another");
+	forms_keep(&two.devices[0], "aes 4 passed");
+	forms_keep(&other, "aes 1 passed");
+	forms_keep(&two.devices[0], "aes 4 rejected");
+	inventory_keep(&two, NULL);
+	cache = cache_read(note);
+	assert_string_equal(forms_kept(cache, &two.devices[0]), "aes 4 rejected");
+	assert_string_equal(forms_kept(cache, &other), "aes 1 passed");
+	strcpy(other.driver, "a third");
+	assert_null(forms_kept(cache, &other));
+	assert_null(forms_kept(NULL, &other));
+	json_decref(cache);
+}
+
 TEST(other_surroundings_make_it_stale)
 {
 	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",

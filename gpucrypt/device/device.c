@@ -275,48 +275,69 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 
 /* Contexts. */
 
+/* Each has a mutex of its own: a driver that hangs while it creates a context holds back no other device. */
+struct kept_context {
+	cl_device_id id;       /* NULL: not used yet */
+	pthread_mutex_t mutex; /* protects context */
+	cl_context context;
+};
+
 static struct {
-	pthread_mutex_t mutex; /* protects the other members */
-	struct {
-		cl_device_id id;
-		cl_context context;
-	} kept[MAX_DEVICES];
+	pthread_mutex_t mutex; /* protects the ids */
+	struct kept_context kept[MAX_DEVICES];
 } contexts = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+/* Locked, and the caller unlocks it; NULL: all are used. */
+static struct kept_context *context_of(const struct device *device)
+{
+	struct kept_context *kept = contexts.kept, *end = kept + MAX_DEVICES;
+
+	pthread_mutex_lock(&contexts.mutex);
+	while (kept < end && kept->id != NULL && kept->id != device->id)
+		kept++;
+	if (kept < end && kept->id == NULL) {
+		kept->id = device->id;
+		pthread_mutex_init(&kept->mutex, NULL);
+	}
+	pthread_mutex_unlock(&contexts.mutex);
+	if (kept == end)
+		return NULL;
+	pthread_mutex_lock(&kept->mutex);
+	return kept;
+}
 
 cl_int device_context(cl_context *context, const struct device *device)
 {
+	struct kept_context *kept = context_of(device);
 	cl_int error = CL_OUT_OF_HOST_MEMORY;
-	unsigned i = 0;
 
-	pthread_mutex_lock(&contexts.mutex);
-	while (i < MAX_DEVICES && contexts.kept[i].context != NULL && contexts.kept[i].id != device->id)
-		i++;
-	if (i < MAX_DEVICES && contexts.kept[i].context == NULL) {
-		contexts.kept[i].id = device->id;
-		contexts.kept[i].context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
-	}
-	*context = i < MAX_DEVICES ? contexts.kept[i].context : NULL;
-	pthread_mutex_unlock(&contexts.mutex);
+	*context = NULL;
+	if (kept == NULL)
+		return error;
+	if (kept->context == NULL)
+		kept->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+	*context = kept->context;
+	pthread_mutex_unlock(&kept->mutex);
 	return *context != NULL ? CL_SUCCESS : error;
 }
 
 void device_context_forget(const struct device *device)
 {
-	pthread_mutex_lock(&contexts.mutex);
-	for (unsigned i = 0; i < MAX_DEVICES; i++)
-		if (contexts.kept[i].id == device->id)
-			contexts.kept[i].context = NULL;
-	pthread_mutex_unlock(&contexts.mutex);
+	struct kept_context *kept = context_of(device);
+
+	if (kept == NULL)
+		return;
+	kept->context = NULL;
+	pthread_mutex_unlock(&kept->mutex);
 }
 
 void device_contexts_release(void)
 {
-	pthread_mutex_lock(&contexts.mutex);
-	for (unsigned i = 0; i < MAX_DEVICES && contexts.kept[i].context != NULL; i++) {
-		clReleaseContext(contexts.kept[i].context);
-		contexts.kept[i].context = NULL;
+	for (struct kept_context *kept = contexts.kept; kept < contexts.kept + MAX_DEVICES; kept++) {
+		if (kept->context != NULL)
+			clReleaseContext(kept->context);
+		kept->context = NULL;
 	}
-	pthread_mutex_unlock(&contexts.mutex);
 }
 
 cl_int event_seconds(cl_event event, double *seconds)

@@ -2,6 +2,7 @@
  * a process of its own, because a process that has lost a device opens none again. */
 #include "tests/unit/containers.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
@@ -34,6 +35,7 @@ static atomic_int n_tested, n_groups, n_cpu_tested;
 WRAPPED(selftest_engine);
 WRAPPED(clWaitForEvents);
 WRAPPED(clEnqueueReadBuffer);
+WRAPPED(clCreateContext);
 
 int __wrap_selftest_engine(struct engine *engine)
 {
@@ -73,6 +75,20 @@ cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 	if (flips)
 		((uint8_t *)to)[n_bytes / 2] ^= 1;
 	return error;
+}
+
+static char deaf, sound; /* the ids of devices */
+static atomic_bool creates;
+
+cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_uint n, const cl_device_id *ids,
+        void (*notify)(const char *, const void *, size_t, void *), void *user, cl_int *error)
+{
+	while (*ids == (cl_device_id)&deaf) {
+		creates = true;
+		pause();
+	}
+	return *ids == (cl_device_id)&sound ? (cl_context)&sound
+	                                    : __real_clCreateContext(properties, n, ids, notify, user, error);
 }
 
 static int run(enum command command, const struct gpucrypt_plan *plan, const struct buffer *in, struct buffer *out)
@@ -203,4 +219,36 @@ TEST(too_fast)
 	check((struct fault){ REKEY, NOTHING, 0, .fast = true, .says = "" });
 	check((struct fault){
 	        ENC, FLIPS, 2, .fast = true, .status = GPUCRYPT_DEVICE, .says = "the CPU computes another byte" });
+}
+
+static void *open_deaf(void *unused)
+{
+	const struct device device = { .id = (cl_device_id)&deaf };
+	cl_context context;
+
+	(void)unused;
+	device_context(&context, &device);
+	return NULL;
+}
+
+/* In the other thread: a driver may hang while it creates a context. */
+TEST(a_device_does_not_wait_for_another_one)
+{
+	const struct device device = { .id = (cl_device_id)&sound };
+	pid_t child = fork();
+	cl_context context;
+	pthread_t thread;
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		alarm(10);
+		if (pthread_create(&thread, NULL, open_deaf, NULL) != 0)
+			_exit(1);
+		while (!creates)
+			usleep(1000);
+		_exit(device_context(&context, &device) != CL_SUCCESS || context != (cl_context)&sound);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

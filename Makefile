@@ -312,7 +312,7 @@ $(BUILD)/tests/test_machine_measured: TEST_LIBS += -Wl,--wrap=measure_host,--wra
 	-Wl,--wrap=measure_storage,--wrap=start_seconds
 $(BUILD)/tests/test_kernel_time: TEST_LIBS += -Wl,--wrap=event_seconds
 $(BUILD)/tests/test_takeover: TEST_LIBS += -Wl,--wrap=selftest_engine,--wrap=clWaitForEvents,--wrap=clEnqueueReadBuffer \
-	-Wl,--wrap=clCreateContext
+	-Wl,--wrap=clCreateContext,--wrap=pthread_create
 $(BUILD)/tests/test_parts: TEST_LIBS += -Wl,--wrap=random_bytes
 $(BUILD)/tests/test_api_descriptors: TEST_LIBS += -Wl,--wrap=clCreateContext,--wrap=clReleaseContext
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap

@@ -174,13 +174,14 @@ static void take_result(struct lane *lane, struct recryption *job)
 /* The thread of a late call finds zeros. */
 static void wipe_lane(struct lane *lane, bool late)
 {
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)lane->device;
-
 	wipe(lane->keys, sizeof lane->keys);
 	wipe(lane->r, sizeof lane->r);
 	wipe(lane->tags, sizeof lane->tags);
-	if (late)
-		wipe(ocl->lanes[lane->number].round_keys, sizeof ocl->lanes[lane->number].round_keys);
+	for (struct engine *engine = late ? lane->device : NULL; engine != NULL; engine = engine->before) {
+		struct opencl_lane *of_device = &((struct engine_of_opencl *)engine)->lanes[lane->number];
+
+		wipe(of_device->round_keys, sizeof of_device->round_keys);
+	}
 }
 
 int device_session_work(struct takeover *takeover, struct lane *lane, struct recryption *job, enum half first,

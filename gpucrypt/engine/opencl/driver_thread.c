@@ -96,7 +96,7 @@ int driver_thread_call(
 	int status;
 
 	if (thread == NULL)
-		return fail(GPUCRYPT_OTHER, "a thread cannot be started");
+		return fail(GPUCRYPT_DEVICE, "%s: a thread cannot be started", name);
 	pthread_mutex_lock(&thread->mutex);
 	thread->run = run;
 	thread->argument = argument;

@@ -7,7 +7,7 @@ struct driver_thread;
 /*
  * Run run(argument) on *thread, which is started if it is NULL, and wait for its status, whose text is moved to the
  * calling thread.  GPUCRYPT_DEVICE, "NAME: no answer within N s", if it takes longer: *thread is NULL then, and
- * argument and all that the run uses must stay for good.
+ * argument and all that the run uses must stay for good.  The same, if no thread can be started.
  */
 int driver_thread_call(
         struct driver_thread **thread, int (*run)(void *argument), void *argument, double seconds, const char *name);

@@ -2,6 +2,7 @@
  * a process of its own, because a process that has lost a device opens none again. */
 #include "tests/unit/containers.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/device/device.h"
+#include "gpucrypt/engine/opencl/driver_thread.h"
 #include "gpucrypt/engine/selftest.h"
 
 #define GROUP      ((size_t)1 << 15)
@@ -219,6 +221,27 @@ TEST(too_fast)
 	check((struct fault){ REKEY, NOTHING, 0, .fast = true, .says = "" });
 	check((struct fault){
 	        ENC, FLIPS, 2, .fast = true, .status = GPUCRYPT_DEVICE, .says = "the CPU computes another byte" });
+}
+
+static bool no_threads;
+WRAPPED(pthread_create);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *), void *argument)
+{
+	return no_threads ? EAGAIN : __real_pthread_create(thread, attributes, begin, argument);
+}
+
+/* The CPU can still do the work. */
+TEST(a_thread_cannot_be_started)
+{
+	struct driver_thread *thread = NULL;
+
+	no_threads = true;
+	assert_int_equal(driver_thread_call(&thread, NULL, NULL, 1, "GPU"), GPUCRYPT_DEVICE);
+	no_threads = false;
+	assert_null(thread);
+	assert_string_equal(gpucrypt_error(), "GPU: a thread cannot be started");
+	fail_clear();
 }
 
 static void *open_deaf(void *unused)

@@ -40,7 +40,7 @@ void recipient_set_add_key(
 
 bool recipient_set_empty(const struct recipient_set *set)
 {
-	return memchr(set->has, true, sizeof set->has) == NULL;
+	return memchr(set->has, 1, sizeof set->has) == NULL;
 }
 
 static bool has_label(const struct header *header, unsigned slot)

@@ -248,8 +248,11 @@ static int time_turn(struct bench *bench, cl_kernel kernel, unsigned batches, do
 
 	for (unsigned i = 0; i < rounds && timing.spread > GOOD_SPREAD && status == GPUCRYPT_OK; i++)
 		status = time_round(bench, kernel, batches, turns, &timing);
-	if (bench->device->cpu)
-		timing.seconds = (timing.many - timing.few) / (turns - turns / 4);
+	if (bench->device->cpu) {
+		unsigned more = turns - turns / 4;
+
+		timing.seconds = (timing.many - timing.few) / more;
+	}
 	/* If the shortest run with more iterations took no longer, the loop is empty and the difference is noise. */
 	*seconds = timing.many > LONGER * timing.few ? timing.seconds : 0;
 	if (timing.spread > bench->spread && status == GPUCRYPT_OK)

@@ -132,8 +132,11 @@ static cl_int measure_row(struct transfer *t, const struct transfer_row *row, st
 			error = lock_memory(t, &t->host[d]);
 	if (error == CL_SUCCESS)
 		error = bench_repeat(t->bench, row->run, t, &seconds);
-	if (error == CL_SUCCESS)
-		*(double *)((char *)speeds + row->figure) = (double)t->n_bytes / seconds;
+	if (error == CL_SUCCESS) {
+		double rate = (double)t->n_bytes / seconds;
+
+		memcpy((char *)speeds + row->figure, &rate, sizeof rate);
+	}
 	return error;
 }
 

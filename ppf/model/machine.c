@@ -53,7 +53,7 @@ static void find_record(struct machine *machine, struct machine_device *at, cons
 {
 	const struct device *device = &at->device;
 	struct device_record *record = &at->record;
-	char unused[CACHE_NOTE]; /* an unusable device is not measured again */
+	char unused[CACHE_NOTE] = ""; /* an unusable device is not measured again */
 	double units;
 
 	if (device_record_find(record, device, cache, &at->measured,

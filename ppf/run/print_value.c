@@ -24,7 +24,7 @@ void constant_print(struct body *body, const struct node *node)
 		fprintf(body->out, "%lluu%s",
 		        (unsigned long long)(type->bytes > 4 ? (uint64_t)node->bits : (uint32_t)node->bits), suffix);
 	} else if (node->bits < 0) {
-		fprintf(body->out, "(-%lld%s - 1)", (long long)~node->bits, suffix);
+		fprintf(body->out, "(-%lld%s - 1)", -1 - (long long)node->bits, suffix);
 	} else {
 		fprintf(body->out, "%lld%s", (long long)node->bits, suffix);
 	}
@@ -178,7 +178,7 @@ void initial_print(struct body *body, const struct node *node)
 		const struct initial_place *place = node->places ? &node->places[is_record ? i : 0] : NULL;
 
 		fputs(i > 0 ? ", " : "", body->out);
-		if (is_record)
+		if (is_record && place)
 			fprintf(body->out, ".m%u = ", place->member);
 		element_print(body, node->children[i], place ? &place->type : &node->type);
 	}

@@ -169,7 +169,7 @@ static void read_assignment(struct body *body, const struct node *node)
 	const struct node *to = node->children[0];
 	enum space space;
 
-	if (node->operation != OP_ASSIGN || to->type.kind != TYPE_POINTER)
+	if (node->operation != OP_ASSIGN || !to || to->type.kind != TYPE_POINTER)
 		return;
 	space = space_of_pointer(body, node->children[1]);
 	while (to->kind == NODE_CAST || to->kind == NODE_SUBSCRIPT)
@@ -194,6 +194,7 @@ void spaces_find(struct body *body, const struct node *node)
 		read_assignment(body, node);
 	else if (node->kind == NODE_CALL && node->function->body)
 		instance_of_call(body, node);
-	else if (node->kind == NODE_RETURN && node->n_children > 0 && type_is_address(&node->children[0]->type))
+	else if (node->kind == NODE_RETURN && node->n_children > 0 && node->children[0] &&
+	         type_is_address(&node->children[0]->type))
 		body->instance->result = space_of_pointer(body, node->children[0]);
 }

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 
 from faults.calls import of, some
@@ -150,19 +151,27 @@ def gives_way_to_both(driver):
             yield driver.case(f"named, {fault}", named, fault, gpu=True, exit=8, leaves={})
 
 
+def clean(name):
+    """As cache_clean_name() in ppf/record/cache.c."""
+    return re.sub(r"[^A-Za-z0-9._+-]", "_", name)
+
+
 def pretend_h200(lab):
     """Records that promise much of this machine's OpenCL device, and little of its CPU."""
     devices = json.loads(subprocess.run([lab.gcrypt, "devices", "--json"], env=lab.environment, capture_output=True, check=True).stdout)
     folder = os.path.join(lab.path("as-h200"), "gcrypt")
     os.makedirs(folder, exist_ok=True)
     here = os.path.dirname(os.path.abspath(__file__))
-    for source, name, driver in [("h200", device["name"], device["driver"]) for device in devices["devices"]] + [("cpu", "host", "cpu")]:
+    cache = {"format": "gcrypt machine 1"}
+    for source, name, driver, key in [("h200", device["name"], device["driver"], f"device-{device['name']}-{device['driver']}")
+                                      for device in devices["devices"]] + [("cpu", "host", "cpu", "host")]:
         with open(os.path.join(here, f"../../ppf/devices/{source}.json"), encoding="utf-8") as file:
             record = json.load(file)
         record.update(name=name, driver=driver, libcrypto=devices["cpu"]["libcrypto"].split()[1], forms=devices["cpu"]["forms"], build_s=1e-5, context_s=1e-5)
         record["cpu"] = {suite: [1e5, 1e5] for suite in record.get("cpu", ())}
-        with open(os.path.join(folder, re.sub(r"[^A-Za-z0-9._+-]", "_", f"{name}-{driver}") + ".json"), "w", encoding="utf-8") as file:
-            json.dump(record, file)
+        cache[clean(key)] = record
+    with open(os.path.join(folder, f"machine-{clean(socket.gethostname())}.json"), "w", encoding="utf-8") as file:
+        json.dump(cache, file)
 
 
 def cases(lab):

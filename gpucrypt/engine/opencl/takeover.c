@@ -180,15 +180,15 @@ static int work_on_device(struct takeover *takeover, unsigned number, struct rec
 /* It must give its known answers too: no recheck compares its results with others.  With the mutex. */
 static int open_cpu(struct takeover *takeover)
 {
-	int status = takeover->cpu != NULL
-	                     ? GPUCRYPT_OK
-	                     : engine_open_cpu_for(&takeover->cpu, &takeover->engine, takeover->plan.constant_time);
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK && !takeover->cpu->tested && takeover->cpu->before != NULL)
+	if (takeover->cpu == NULL)
+		status = engine_open_cpu_for(&takeover->cpu, &takeover->engine, takeover->plan.constant_time);
+	if (status != GPUCRYPT_OK || takeover->cpu == NULL || takeover->cpu->tested)
+		return status;
+	if (takeover->cpu->before != NULL)
 		status = selftest_engine(takeover->cpu->before);
-	if (status == GPUCRYPT_OK && !takeover->cpu->tested)
-		status = selftest_engine(takeover->cpu);
-	return status;
+	return status == GPUCRYPT_OK ? selftest_engine(takeover->cpu) : status;
 }
 
 static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)

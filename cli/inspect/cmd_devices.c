@@ -72,8 +72,9 @@ static json_t *inventory_json(const struct inventory *inventory)
 }
 
 static const char *const device_lines[] = { "device {number}: {name} ({type}, {platform}, driver {driver})",
+	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma) */
 	"  {compute_units} compute units, {max_work_items} work-items in a work-group, "
-	"[{local_bytes:size}|no] local, [{global_bytes:size}|no] global memory [{?ecc}with|without] ECC", /* NOLINT */
+	"[{local_bytes:size}|no] local, [{global_bytes:size}|no] global memory [{?ecc}with|without] ECC",
 	"  [{?usable}can be used|cannot be used: {reason}]", "  table forms by gcrypt selftest: {table_forms}", NULL };
 
 static const char *const driver_lines[] = { "driver {icd}: left out: {reason}", NULL };

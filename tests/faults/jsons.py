@@ -77,7 +77,7 @@ def cases(lab):
                    out=lab.content["in"])
         yield Case(f"dec {' '.join(words)} to a file", ["gcrypt", "dec", *words, *CPU, *KEY, "-o", "out", "c"], files=("c", "key"),
                    leaves={"out": Same("in")})
-    ppf = os.path.join(os.path.dirname(lab.gcrypt), "ppf")
+    ppf = os.path.join(os.path.dirname(lab.tests), "ppf")
     predict = [ppf, "predict", "--device", "gtx580", "--cipher", "aes", "--bits", "128", "--size", "256M", "--json"]
     yield Case("ppf predict", predict, out=is_json)
     for command in ["--help"], ["enc", "--help"], ["--version"]:

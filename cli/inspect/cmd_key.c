@@ -105,7 +105,9 @@ static void tell(const struct options *options, const char *name, const struct a
 	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++) {
 		if (!change->removed.has[i])
 			continue;
-		snprintf(member, sizeof member, recipient.shared ? ".%u" : "", recipient.member);
+		member[0] = '\0';
+		if (recipient.shared)
+			snprintf(member, sizeof member, ".%u", recipient.member);
 		message_warning(name,
 		        "slot %u%s is removed from this copy, which revokes nothing: who has ever "
 		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",

@@ -34,10 +34,10 @@ static const struct chain_row chain_rows[] = {
 	CHAIN(permute),
 	CHAIN(logic_mul),
 	ROW(dependent, DEPENDENT_OPERATORS, ONE_BATCH),
-	{ NULL },
+	{ .kernel = NULL },
 };
 
-static const struct chain_row wide_rows[] = { CHAIN(wide), CHAIN(wide_chain), { NULL } };
+static const struct chain_row wide_rows[] = { CHAIN(wide), CHAIN(wide_chain), { .kernel = NULL } };
 
 static double at_least(double x, double least)
 {

@@ -39,7 +39,7 @@ static const struct chain_row memory_rows[] = {
 	{ "chase_global", CHASE_STEPS, OVER_WORDS, AT(global_random), .stride = 1 },
 	{ "load_coalesced", COALESCED_WORDS, OVER_BATCHES,
 	        .figure = offsetof(struct device_record, curves[RESOURCE_GLOBAL]), .zeros = COALESCED_BYTES },
-	{ NULL },
+	{ .kernel = NULL },
 };
 _Static_assert(MAX_COPIES_LOG2 == 6, "memory_rows has a row for each number of replicas");
 
@@ -66,7 +66,7 @@ static const struct chain_row lookup_rows[] = {
 	LOOKUP(look_up_in_mul, HIDDEN_LOOKUPS),
 	LOOKUP(look_up_in_both, HIDDEN_LOOKUPS),
 	LOOKUP(look_up_balanced, LOOKUP_STEPS),
-	{ NULL },
+	{ .kernel = NULL },
 };
 
 static int build_lookups(struct bench *bench, enum field_kind kind, unsigned copies)

@@ -32,7 +32,7 @@ static const struct chain_row slice_rows[] = {
 	CHAIN(slice_key_made, 192, ),
 	CHAIN(slice_move, 256, ),
 	CHAIN(slice_row, 4 * 32, .zeros = ROWS_BYTES), /* filled, so that its memory is allocated */
-	{ NULL },
+	{ .kernel = NULL },
 };
 
 static int build_slices(struct bench *bench, unsigned slice_words)

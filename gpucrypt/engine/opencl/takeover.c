@@ -47,7 +47,7 @@ static void add_failure(const char *then)
 	char *text;
 
 	pthread_mutex_lock(&failures_mutex);
-	if (asprintf(&text, "%s%s%s: %s", failures != NULL ? failures : "", failures != NULL ? "; " : "",
+	if (asprintf(&text, "%s%s%s, so %s", failures != NULL ? failures : "", failures != NULL ? "; " : "",
 	            gpucrypt_error(), then) >= 0)
 		failures = text;
 	pthread_mutex_unlock(&failures_mutex);

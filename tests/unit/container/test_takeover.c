@@ -189,15 +189,15 @@ TEST(a_device_fails)
 
 TEST(a_device_does_not_answer)
 {
-	check((struct fault){ ENC, HANGS, 2, .says = "no answer within 2 s: " IN_ITS_PLACE });
-	check((struct fault){ DEC, HANGS, 5, .says = "no answer within 2 s: " IN_ITS_PLACE });
-	check((struct fault){ REKEY, HANGS, 3, .says = "no answer within 2 s: " IN_ITS_PLACE });
+	check((struct fault){ ENC, HANGS, 2, .says = "no answer within 2 s, so " IN_ITS_PLACE });
+	check((struct fault){ DEC, HANGS, 5, .says = "no answer within 2 s, so " IN_ITS_PLACE });
+	check((struct fault){ REKEY, HANGS, 3, .says = "no answer within 2 s, so " IN_ITS_PLACE });
 }
 
 TEST(a_lane_hangs_in_a_lost_context)
 {
-	check((struct fault){ ENC, FAILS_BESIDE, 2, .says = "no answer within 2 s: " IN_ITS_PLACE });
-	check((struct fault){ REKEY, FAILS_BESIDE, 2, .says = "no answer within 2 s: " IN_ITS_PLACE });
+	check((struct fault){ ENC, FAILS_BESIDE, 2, .says = "no answer within 2 s, so " IN_ITS_PLACE });
+	check((struct fault){ REKEY, FAILS_BESIDE, 2, .says = "no answer within 2 s, so " IN_ITS_PLACE });
 }
 
 /* By SIGSTOP, or with a debugger: the process, not the device. */

@@ -6,6 +6,7 @@
  *   CLFAULT_GPU=1            each device says that it is a GPU
  *   CLFAULT_WORK_ITEMS=N     … that it allows no more in a work-group
  *   CLFAULT_LOCAL_BYTES=N    … that it has no more local memory
+ *   CLFAULT_TELL=1           a line "clfault" on standard error says that the call was made
  *   CLFAULT_FORM=N           programs of table form number N (TABLE_FORM) compute something else
  *
  * HOW: an error's number, or one of these:
@@ -43,6 +44,8 @@ static atomic_bool lost, gone;
 
 static cl_int happens(const char *how)
 {
+	if (getenv("CLFAULT_TELL") != NULL)
+		fputs("clfault\n", stderr);
 	while (strcmp(how, "hang") == 0)
 		pause();
 	if (strcmp(how, "slow") == 0)

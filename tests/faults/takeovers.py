@@ -15,6 +15,8 @@ AT_END = ("EnqueueFillBuffer", "Finish", "EnqueueUnmapMemObject", "ReleaseMemObj
 OPENING = ("CreateContext", "CreateCommandQueue", "CreateProgramWithSource", "BuildProgram", "CreateKernel", "CreateBuffer",
            "EnqueueWriteBuffer", "EnqueueNDRangeKernel", "WaitForEvents")
 WARNS = r"(?s)\A(?!.*warning.*warning).*(the CPU works in its place|its context was made again)"
+# The same, if the call was made: how many groups a device gets beside the CPU depends on who is faster.
+WARNS_IF_CALLED = r"(?s)\A(?:(?!.*clfault)|(?!.*warning.*warning).*(the CPU works in its place|its context was made again))"
 # Kernel arguments, buffers and page-locked memory: that one of them fails may be of no consequence.
 HARMLESS = ("SetKernelArg", "CreateBuffer", "EnqueueMapBuffer")
 
@@ -50,11 +52,11 @@ def middle(n):
     return [(n + 1) // 2] if n > 0 else ()
 
 
-def fails_at_work(driver, base, gpu=False):
+def fails_at_work(driver, base, gpu=False, warns=WARNS):
     opening, counts = driver.calls(empty_of(base), gpu), driver.calls(base, gpu)
     for function in AT_WORK:
         first, n = opening[function] + 1, counts[function] - opening[function]
-        says = "" if function in HARMLESS else WARNS
+        says = "" if function in HARMLESS else warns
         for how, moments in ("-5", some(n, 2)), ("lost", middle(n)), ("gone", middle(n)), ("hang", middle(n)), ("slow", middle(n)):
             for i in moments:
                 yield driver.case(f"{function} {i} of {n} at work: {how}", base, f"{function}:{first + i - 1}:{how}", gpu=gpu,
@@ -151,8 +153,8 @@ def cases(lab):
         yield from fails_at_end(driver, base)
     yield from returns_too_late(driver, named)
     yield from returns_too_late(driver, bases[-1])
-    together = of(named, name="all engines", command=with_engine(named, "all", "-T", "1"))
-    yield from fails_at_work(driver, together, gpu=True)
+    together = of(named, name="all engines", command=with_engine(named, "all", "-T", "1"), env={**named.env, "CLFAULT_TELL": "1"})
+    yield from fails_at_work(driver, together, gpu=True, warns=WARNS_IF_CALLED)
     chosen = of(named, name="the fastest by prediction", command=[*with_engine(named, "auto")[:-1], "much"], files=("much", "key"),
                 leaves={"out": Opens("much")})
     yield from fails_to_open(driver, named, chosen)

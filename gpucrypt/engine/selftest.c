@@ -203,31 +203,24 @@ static int test_definition(struct engine *engine)
 	return GPUCRYPT_OK;
 }
 
-/* The standard's answer through the engine: as a block (ECB), or as a counter (CTR).  In memory that stays if the
- * device is late, unlike this thread's stack. */
-static int test_standard(struct engine *engine)
+/* The standard's answer through the engine: as a block (ECB), or as a counter (CTR). */
+static int test_standard(struct engine *engine, uint8_t *buffer)
 {
 	const struct known_answer *answer = known_answer(&engine->suite);
 	bool counter = engine->suite.mode->takes_iv;
 	bool encrypt = engine->suite.direction == ENCRYPT || counter;
-	struct work work = { .n_bytes = BLOCK_BYTES };
 	uint8_t key[32], in[16], want[16];
-	struct host_buffer buffer;
-	int status = engine_allocate(engine, &buffer, BLOCK_BYTES);
+	struct work work = { .in = buffer, .out = buffer, .n_bytes = BLOCK_BYTES, .key = key };
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	work.key = key;
-	work.in = work.out = memset(buffer.bytes, 0, BLOCK_BYTES);
 	unhex(key, answer->key);
 	unhex(in, encrypt ? answer->plaintext : answer->ciphertext);
 	unhex(want, encrypt ? answer->ciphertext : answer->plaintext);
-	memcpy(counter ? work.iv : buffer.bytes, in, 16);
+	memset(buffer, 0, BLOCK_BYTES);
+	memcpy(counter ? work.iv : buffer, in, 16);
 	status = engine_crypt(engine, 0, &work);
-	if (status == GPUCRYPT_OK && memcmp(buffer.bytes, want, 16) != 0)
+	if (status == GPUCRYPT_OK && memcmp(buffer, want, 16) != 0)
 		status = fail_wrong(engine, "known answer of the standard");
-	buffer.used_bytes = BLOCK_BYTES;
-	engine_release(engine, &buffer);
 	return status;
 }
 
@@ -278,20 +271,6 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	return status;
 }
 
-/* Use page-locked memory and wipe it, as for real data. */
-static int test_buffer(struct engine *engine, uint64_t first_block, size_t before, size_t n_bytes)
-{
-	struct host_buffer buffer;
-	int status = engine_allocate(engine, &buffer, before + TEST_BYTES);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = test_bytes(engine, buffer.bytes, first_block, before, n_bytes);
-	buffer.used_bytes = before + TEST_BYTES;
-	engine_release(engine, &buffer);
-	return status;
-}
-
 /* Bytes that make the grid go round once, unless it is too large to be worth it, or as many as the engine wants; in
  * whole units. */
 static size_t one_pass(const struct engine *engine)
@@ -302,18 +281,26 @@ static size_t one_pass(const struct engine *engine)
 	return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
 
+/* In page-locked memory, which is wiped, as for real data; a device that is late may use it later. */
 int selftest_engine(struct engine *engine)
 {
 	/* ECB takes whole blocks; XTS ends with stolen bytes; CTR with part of a block. */
-	size_t n_bytes = engine->suite.mode->pads ? TEST_BYTES : TEST_BYTES - 11;
+	size_t n_bytes = engine->suite.mode->pads ? TEST_BYTES : TEST_BYTES - 11, before = one_pass(engine);
+	struct host_buffer buffer;
 	int status = test_definition(engine);
 
-	if (status == GPUCRYPT_OK && engine->suite.mode->n_keys == 1)
-		status = test_standard(engine);
 	if (status == GPUCRYPT_OK)
-		status = test_buffer(engine, 0, 0, n_bytes);
+		status = engine_allocate(engine, &buffer, before + TEST_BYTES);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (engine->suite.mode->n_keys == 1)
+		status = test_standard(engine, buffer.bytes);
 	if (status == GPUCRYPT_OK)
-		status = test_buffer(engine, (uint64_t)1 << 36, one_pass(engine), n_bytes);
+		status = test_bytes(engine, buffer.bytes, 0, 0, n_bytes);
+	if (status == GPUCRYPT_OK)
+		status = test_bytes(engine, buffer.bytes, (uint64_t)1 << 36, before, n_bytes);
+	buffer.used_bytes = before + TEST_BYTES;
+	engine_release(engine, &buffer);
 	engine->tested = status == GPUCRYPT_OK;
 	return status;
 }

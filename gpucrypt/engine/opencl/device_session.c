@@ -119,23 +119,30 @@ static int run_lane(void *argument)
 	                                   : engine_crypt(lane->device, lane->number, &lane->work.encrypt);
 }
 
+/* Nobody does a known answer again, whose memory stays: the device may write its result over the input. */
+static bool in_place(const struct takeover *takeover)
+{
+	return !takeover->engine.tested;
+}
+
 /* A buffer like the work's slot, or with room for the work and its tags. */
 static int provide_result(struct takeover *takeover, struct lane *lane, const struct work *work)
 {
 	size_t has = lane->result.n_bytes,
 	       needed = work->slot != NULL ? work->slot->n_bytes : work->n_bytes + BLOCK_BYTES + sizeof lane->tags[0];
 
-	if (has == needed || (work->slot == NULL && has > needed))
+	if (in_place(takeover) || has == needed || (work->slot == NULL && has > needed))
 		return GPUCRYPT_OK;
 	engine_release(&takeover->engine, &lane->result);
 	return engine_allocate(&takeover->engine, &lane->result, needed);
 }
 
-static void fill_lane(struct lane *lane, const struct recryption *job)
+static void fill_lane(const struct takeover *takeover, struct lane *lane, const struct recryption *job)
 {
 	lane->result.used_bytes = lane->result.n_bytes;
 	lane->work = *job;
-	lane->work.encrypt.out = lane->result.bytes + work_offset(&job->encrypt);
+	if (!in_place(takeover))
+		lane->work.encrypt.out = lane->result.bytes + work_offset(&job->encrypt);
 	for (enum half half = lane->first; half < N_HALVES; half++) {
 		struct work *work = half_of(&lane->work, half);
 		const struct suite *suite = &(half == HALF_ENCRYPT ? lane->device : lane->device->before)->suite;
@@ -158,7 +165,7 @@ static void take_result(struct lane *lane, struct recryption *job)
 		memcpy(result.bytes, slot->bytes, work_offset(&job->encrypt));
 		lane->result = *slot;
 		*slot = result;
-	} else {
+	} else if (lane->work.encrypt.out != job->encrypt.out) {
 		memcpy(job->encrypt.out, result.bytes, job->encrypt.n_bytes);
 	}
 	for (enum half half = lane->first; half < N_HALVES; half++) {
@@ -193,7 +200,7 @@ int device_session_work(struct takeover *takeover, struct lane *lane, struct rec
 	if (status != GPUCRYPT_OK)
 		return status;
 	lane->first = first;
-	fill_lane(lane, job);
+	fill_lane(takeover, lane, job);
 	status = driver_thread_call(&lane->thread, run_lane, lane, seconds, takeover->name);
 	*late = lane->thread == NULL && status == GPUCRYPT_DEVICE;
 	if (status == GPUCRYPT_OK)

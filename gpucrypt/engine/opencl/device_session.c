@@ -11,17 +11,20 @@
 /* A driver's compiler may take half a minute for a bitsliced program. */
 #define CALL_S 60
 
-/* A call on a thread of its own.  *late: it did not return, and the device was left. */
+/* A call on the takeover's thread.  *late: it did not return, and the device was left, or has been left before. */
 static int call(struct takeover *takeover, int (*run)(void *argument), void *argument, bool *late)
 {
 	unsigned wanted = takeover->plan.device_deadline;
-	struct driver_thread *thread = NULL;
-	int status = driver_thread_call(&thread, run, argument, wanted != 0 ? wanted : CALL_S, takeover->name);
+	int status;
 
-	*late = thread == NULL && status == GPUCRYPT_DEVICE;
+	pthread_mutex_lock(&takeover->calls_mutex);
+	status = takeover->left ? fail(GPUCRYPT_DEVICE, FAILED_BEFORE)
+	                        : driver_thread_call(&takeover->calls, run, argument, wanted != 0 ? wanted : CALL_S,
+	                                  takeover->name);
+	*late = takeover->calls == NULL && status == GPUCRYPT_DEVICE;
 	if (*late)
 		takeover_leave(takeover);
-	driver_thread_end(thread);
+	pthread_mutex_unlock(&takeover->calls_mutex);
 	return status;
 }
 
@@ -102,6 +105,7 @@ void sessions_close(struct takeover *takeover)
 		if (n == takeover->n_sessions && !takeover->left)
 			call_at_end(takeover, close_device, session->device, &late);
 	}
+	driver_thread_end(takeover->calls);
 }
 
 /* Working. */

@@ -104,6 +104,7 @@ static int takeover_open_after(
 	*takeover = (struct takeover){ .engine = { .class = &engine_opencl, .suite = *suite, .before = before },
 		.plan = *plan,
 		.name = "OpenCL",
+		.calls_mutex = PTHREAD_MUTEX_INITIALIZER,
 		.mutex = PTHREAD_MUTEX_INITIALIZER };
 	status = failed ? fail(GPUCRYPT_DEVICE, FAILED_BEFORE) : device_session_open(takeover);
 	if (status != GPUCRYPT_OK) {

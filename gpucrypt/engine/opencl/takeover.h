@@ -46,10 +46,12 @@ struct takeover {
 	atomic_bool left;                  /* no call of the driver is made any more */
 	struct device_session sessions[2]; /* the second one in place of a lost context */
 	atomic_uint n_sessions; /* the last one is in use; in a recryption the same number for both engines */
-	pthread_mutex_t mutex;  /* protects the members below; held while a context is made again */
-	struct engine *cpu;     /* opened when needed; owned, and the engine before it */
-	size_t most_bytes;      /* the largest work so far, */
-	double most_s;          /* and its time */
+	pthread_mutex_t calls_mutex;
+	struct driver_thread *calls; /* calls outside of lanes, one at a time; NULL: not started, or lost in a call */
+	pthread_mutex_t mutex;       /* protects the members below; held while a context is made again */
+	struct engine *cpu;          /* opened when needed; owned, and the engine before it */
+	size_t most_bytes;           /* the largest work so far, */
+	double most_s;               /* and its time */
 };
 
 /* Open a session, if there is one before it in a new context and with the known answers. */

@@ -22,6 +22,7 @@ struct pipeline_layout pipeline_layout(const struct gpucrypt_plan *plan, const s
 	for (unsigned i = 0; i < n_parts; i++) {
 		layout.lanes += layout_lanes(&parts[i]);
 		layout.devices += parts[i].on_device;
+		layout.results += parts[i].on_device ? layout_lanes(&parts[i]) : 0;
 		if (n_parts > 1 && !parts[i].on_device)
 			spare = ALL_SPARE_SLOTS;
 	}
@@ -29,7 +30,7 @@ struct pipeline_layout pipeline_layout(const struct gpucrypt_plan *plan, const s
 	layout.readers = read.readers;
 	layout.helpers = read.helpers;
 	layout.taggers = tags ? tag_workers(plan, layout.engine_tags) : 0;
-	layout.slots = ring_slots(layout.readers + layout.lanes + layout.taggers + spare, layout.group_bytes,
-	        n_bytes / layout.group_bytes + 1, plan->memory_bytes);
+	layout.slots = ring_slots(layout.readers + layout.lanes + layout.taggers + spare, layout.results,
+	        layout.group_bytes, n_bytes / layout.group_bytes + 1, plan->memory_bytes);
 	return layout;
 }

@@ -20,6 +20,7 @@ struct pipeline_layout {
 	bool engine_tags; /* the lanes compute the tags */
 	unsigned taggers; /* threads that compute tags, or only finish those of the lanes; 0: the run has no tags */
 	unsigned slots;   /* of the ring, each with a group */
+	unsigned results; /* buffers of a slot's size that lanes of devices own */
 };
 
 /* Lanes of one part. */

@@ -8,7 +8,8 @@
 
 #include "gpucrypt/status.h"
 
-/* One slot each that waits between two stages, before and behind the engine. */
+/* One slot each that waits between two stages, before and behind the engine.  Buffers that lanes of devices own take
+ * their place: more memory in use is slower (docs/decisions/0029-takeover.md). */
 #define SPARE_SLOTS 2
 
 /* For all slots together. */
@@ -21,9 +22,10 @@ static size_t budget_bytes(uint64_t memory_bytes)
 	return eighth < RING_BYTES ? eighth : RING_BYTES;
 }
 
-unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
+unsigned ring_slots(unsigned workers, unsigned results, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
 {
-	size_t n = workers + SPARE_SLOTS, most = budget_bytes(memory_bytes) / slot_bytes;
+	size_t n = workers + (results < SPARE_SLOTS ? SPARE_SLOTS - results : 0),
+	       most = budget_bytes(memory_bytes) / slot_bytes;
 
 	if (n > most)
 		n = most;
@@ -50,8 +52,8 @@ static uint64_t memory_for_slots(const struct engine *engine, size_t slot_bytes,
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes, uint64_t n_items,
         uint64_t memory_bytes)
 {
-	unsigned n = ring_slots(
-	        workers_with(engine, workers), slot_bytes, n_items, memory_for_slots(engine, slot_bytes, memory_bytes));
+	unsigned n = ring_slots(workers_with(engine, workers), engine != NULL ? engine->results : 0, slot_bytes,
+	        n_items, memory_for_slots(engine, slot_bytes, memory_bytes));
 
 	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
 		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory", n,

@@ -16,9 +16,10 @@ struct ring {
 	struct host_buffer *slots; /* owned; an engine may exchange them (struct work) */
 };
 
-/* Number of slots: one for each worker and a few more; fewer if they would exceed memory_bytes (0: RING_BYTES or an
- * eighth of the machine's memory) or n_items (UINT64_MAX: not known); but at least two. */
-unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
+/* Number of slots: one for each worker and a few more, unless lanes own as many buffers (results); fewer if they would
+ * exceed memory_bytes (0: RING_BYTES or an eighth of the machine's memory) or n_items (UINT64_MAX: not known); but at
+ * least two. */
+unsigned ring_slots(unsigned workers, unsigned results, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
 
 /* Open a ring of so many slots and the engine's spare ones, without memory yet; GPUCRYPT_USAGE if they exceed
  * memory_bytes.  Close the ring before the engine. */

@@ -118,8 +118,7 @@ static double memory_s(const struct storage_record *storage, const struct part *
 		bytes_per_s = device->transfer.pinning;
 	else if (of_ring > n_bytes)
 		of_ring = n_bytes;
-	if (device != NULL && device->is_cpu)
-		of_ring += opencl_lanes(true) * (n_bytes < group_bytes ? n_bytes : group_bytes);
+	of_ring += layout->results * (n_bytes < group_bytes ? n_bytes : group_bytes);
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 

@@ -60,7 +60,13 @@ void test_set_up(void)
 
 static inline double slots(unsigned workers)
 {
-	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
+	return ring_slots(workers, 0, (size_t)GROUP, UINT64_MAX, 0);
+}
+
+/* With those of a device's lanes. */
+static inline double buffers(unsigned lanes, unsigned workers)
+{
+	return ring_slots(lanes + workers, lanes, (size_t)GROUP, UINT64_MAX, 0) + lanes;
 }
 
 #endif

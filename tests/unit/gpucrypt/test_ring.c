@@ -40,7 +40,7 @@ TEST(slots_are_locked_and_wiped)
 	struct host_buffer *buffer;
 
 	assert_int_equal(ring_open(&ring, &engine, 6, SLOT_BYTES, UINT64_MAX, 0), GPUCRYPT_OK);
-	assert_int_equal(ring.n_slots, ring_slots(6, SLOT_BYTES, UINT64_MAX, 0));
+	assert_int_equal(ring.n_slots, ring_slots(6, 0, SLOT_BYTES, UINT64_MAX, 0));
 	for (unsigned i = 0; i < 2 * ring.n_slots; i++) {
 		assert_int_equal(ring_take(&ring, i % ring.n_slots, &buffer), GPUCRYPT_OK);
 		memset(buffer->bytes, 0x5a, SLOT_BYTES);

@@ -165,7 +165,7 @@ TEST(the_device)
 	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-11 + 5e-10) / 4);
 	assert_close(p.rest_s, (SIZE - GROUP) / 0.8e9);
 	assert_int_equal(p.bottleneck, STAGE_IN);
-	assert_close(p.start_s, slots(OPENCL_LANES + 4) * GROUP / 4e9 + 3 + 5);
+	assert_close(p.start_s, buffers(OPENCL_LANES, 4) * GROUP / 4e9 + 3 + 5);
 	/* A lane waits for its own transfers in turn. */
 	machine.devices[0].record.transfer.pinned_both = 1e10;
 	machine.devices[0].record.transfer.pinned_in = 0.1e9;
@@ -182,7 +182,7 @@ TEST(the_device)
 	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (overlap.seconds + 2e-3) / GROUP);
-	assert_close(p.start_s, slots(OPENCL_LANES + 4) * GROUP / 4e9 + 3 + 2 * 5);
+	assert_close(p.start_s, buffers(OPENCL_LANES, 4) * GROUP / 4e9 + 3 + 2 * 5);
 }
 
 /* A device that is the CPU takes the cores of everything else, and more memory. */
@@ -196,5 +196,5 @@ TEST(a_device_that_is_the_cpu)
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_CORES], p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
-	assert_close(p.start_s, (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
+	assert_close(p.start_s, buffers(OPENCL_CPU_LANES, 4) * GROUP / 2e9);
 }

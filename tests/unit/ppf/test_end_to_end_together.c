@@ -55,7 +55,7 @@ TEST(threads_beside_a_device)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
 	struct end_to_end p;
-	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4);
+	unsigned n_slots = (unsigned)buffers(OPENCL_LANES, 1 + ALL_SPARE_SLOTS + 4) - OPENCL_LANES;
 
 	machine.cpu_threads = 64;
 	machine.host.cpu.of[1].all_threads = 32e9;

@@ -10,7 +10,7 @@ AR ?= ar
 OBJCOPY ?= objcopy
 READELF ?= readelf
 BUILD ?= build
-VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' cli/args/program.h)
+VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' command/program.h)
 
 # What the compiler has of this; sanitizers come with checks of their own.
 supported = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -x c -c -o /dev/null /dev/null \
@@ -77,7 +77,7 @@ KERNELS = $(sort $(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
 APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
-	ppf/model/trace_core.c cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c
+	ppf/model/trace_core.c cli/main.c ppf/program/main.c command/gen/%.c ppf/gen/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken: Debian has several side by side, others one in /usr.
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/include/clang-c/Index.h) \
@@ -103,9 +103,9 @@ CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_cor
 	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS) $(ARM_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
-RUN_ARCHIVES := $(O)/ppf/run.a $(O)/cli/args.a $(O)/cli/terminal.a
+RUN_ARCHIVES := $(O)/ppf/run.a $(O)/command.a
 PPF_ARCHIVES := $(filter-out $(O)/ppf/program.a $(RUN_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
-CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
+CLI_ARCHIVES := $(call archives,cli) $(O)/command.a $(PPF_ARCHIVES)
 
 # Unit tests, by their layer.
 unit_tests = $(addprefix $(BUILD)/tests/,$(notdir $(basename $(wildcard tests/unit/$(1)/test_*.c))))
@@ -253,7 +253,7 @@ $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/record/builtin.h builtin_record builtin_records $(RECORDS)
 
 # Completion for the shells, from the tables of each program.
-GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard cli/gen/*.c))
+GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard command/gen/*.c))
 $(BUILD)/gen/completion-gcrypt: $(GENERATOR) $(CLI_ARCHIVES)
 $(BUILD)/gen/completion-ppf: $(GENERATOR) $(PPF_PROGRAM)
 $(BUILD)/gen/completion-gcrypt $(BUILD)/gen/completion-ppf:
@@ -406,7 +406,7 @@ else
 	build/musl/tests/arm tests/vectors/*.vec
 endif
 
-objects: $(call layer,gpucrypt) $(call layer,ppf) $(call layer,cli) $(O)/cli/main.o
+objects: $(call layer,gpucrypt) $(call layer,ppf) $(call layer,command) $(call layer,cli) $(O)/cli/main.o
 
 $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
 		$(CORES) $(BUILD)/gen/tables.o

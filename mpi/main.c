@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cli/args/command.h"
-#include "cli/args/program.h"
+#include "command/program.h"
 #include "cli/run_command.h"
 #include "cli/secrets/secret.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/signals.h"
 #include "cli/terminal/start.h"
 #include "gpucrypt/engine/engine.h"

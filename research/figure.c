@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
 
 #define NO_DIFFERENCE 0.02

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/option_table.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/option_table.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "gpucrypt/device/icd.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "cli/terminal/figure.h"
+#include "command/figure.h"
 
 #define COLUMNS 120
 

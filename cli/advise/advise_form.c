@@ -1,6 +1,6 @@
 /* Says when the CPU is faster than a device only because of an instruction form. */
 #include "cli/advise/advise.h"
-#include "cli/terminal/figure.h"
+#include "command/figure.h"
 #include "ppf/model/rates.h"
 
 /* The fastest row of the same suite on one device; NULL: none. */

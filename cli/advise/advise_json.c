@@ -1,7 +1,7 @@
 /* The advice as one JSON object, which is sufficient for a plot. */
 #include "cli/advise/advise.h"
 #include "gpucrypt/crypto/names.h"
-#include "cli/terminal/json.h"
+#include "command/json.h"
 
 static json_t *device_number(const struct advice_row *row)
 {

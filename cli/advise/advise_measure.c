@@ -6,7 +6,7 @@
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 
 #define ROUNDS       (1 + ADVICE_RUNS + 1)

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "cli/advise/advise.h"
-#include "cli/terminal/figure.h"
-#include "cli/terminal/json.h"
+#include "command/figure.h"
+#include "command/json.h"
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "cli/terminal/figure.h"
+#include "command/figure.h"
 #include "cli/terminal/pattern.h"
 
 /* Name the engine and threads of a row. */

@@ -1,8 +1,8 @@
 /* advise --luks2: what the volume costs when dm-crypt opens it. */
 #include "cli/advise/advise.h"
 #include "cli/luks/volume.h"
-#include "cli/terminal/figure.h"
-#include "cli/terminal/json.h"
+#include "command/figure.h"
+#include "command/json.h"
 
 void advise_print_volume(FILE *stream, const struct advice *advice)
 {

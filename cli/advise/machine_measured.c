@@ -4,7 +4,7 @@
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "ppf/measure/start.h"
 
 static bool is_measured(const struct machine *machine)

@@ -2,8 +2,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "cli/args/option_table.h"
-#include "cli/args/program.h"
+#include "command/option_table.h"
+#include "command/program.h"
 #include "gpucrypt/container/raw.h"
 
 #define MAX_RECIPIENTS 144 /* as many as a header has room for */

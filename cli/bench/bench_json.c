@@ -1,8 +1,8 @@
 /* The measurements as one JSON object, from which text and picture are made. */
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
-#include "cli/terminal/figure.h"
-#include "cli/terminal/json.h"
+#include "command/figure.h"
+#include "command/json.h"
 
 /* The times of all runs, the best first; empty if the row could not run. */
 static json_t *seconds_json(const double *seconds, int n)

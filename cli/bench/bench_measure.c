@@ -11,8 +11,8 @@
 #include "gpucrypt/pipeline/report.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "ppf/measure/threads_speed.h"
 

@@ -8,7 +8,7 @@
 #include "cli/args/command.h"
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "cli/advise/machine_measured.h"
 #include "cli/transform/plan.h"
 

@@ -9,7 +9,7 @@
 
 #include "cli/files/exclusive.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 
 #ifndef BLKGETDISKSEQ /* Linux 5.15 */
 #define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t)

@@ -1,9 +1,9 @@
 #include "cli/files/key_files.h"
 
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
-#include "cli/args/option_table.h"
-#include "cli/args/secret_source.h"
+#include "command/message.h"
+#include "command/option_table.h"
+#include "command/secret_source.h"
 
 /* A file that does not exist or cannot be examined is skipped: opening it reports the error. */
 static void add_file(struct key_files *files, const struct option_row *row, const char *name, int descriptor)

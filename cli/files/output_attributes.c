@@ -7,7 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/status.h"
 
 #define MODE (S_ISUID | S_ISGID | S_ISVTX | S_IRWXU | S_IRWXG | S_IRWXO)

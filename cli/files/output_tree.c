@@ -8,7 +8,7 @@
 #include "cli/files/folder.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/system_calls.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/files/output.h"
 #include "cli/files/remove_tree.h"
 #include "cli/terminal/signals.h"

@@ -6,7 +6,7 @@
 #include "cli/args/command.h"
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "cli/terminal/pattern.h"
 #include "ppf/record/host_record.h"
 #include "ppf/record/inventory.h"

@@ -7,9 +7,9 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
+#include "command/hex.h"
 #include "cli/files/key_files.h"
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "cli/secrets/secret.h"
 
 /* Keys go straight to the descriptor, one group after the other, and no copy stays behind. */

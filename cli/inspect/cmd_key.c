@@ -13,8 +13,8 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 
 #include "cli/args/command.h"
-#include "cli/args/hex.h"
+#include "command/hex.h"
 #include "cli/secrets/identities.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
 

@@ -8,7 +8,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
+#include "command/hex.h"
 #include "cli/files/output.h"
 #include "cli/secrets/secret.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli/args/command.h"
 #include "cli/terminal/children.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/engine/selftest.h"

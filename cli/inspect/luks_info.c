@@ -7,8 +7,8 @@
 
 #include "cli/files/input.h"
 #include "cli/luks/volume.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/terminal/pattern.h"
 #include "gpucrypt/status.h"
 

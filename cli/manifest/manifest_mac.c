@@ -4,7 +4,7 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#include "cli/args/hex.h"
+#include "command/hex.h"
 #include "gpucrypt/status.h"
 
 #define MEMBER "\"mac\":\""

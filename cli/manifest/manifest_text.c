@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/hex.h"
-#include "cli/args/number.h"
-#include "cli/terminal/json.h"
+#include "command/hex.h"
+#include "command/number.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
 
 #define VERSION_NUMBER 1

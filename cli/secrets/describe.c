@@ -9,10 +9,10 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
+#include "command/hex.h"
 #include "cli/files/input.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/terminal/pattern.h"
 
 static const char *const layouts[] = { "inline", "detached" };

@@ -9,7 +9,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
-#include "cli/args/hex.h"
+#include "command/hex.h"
 
 #define MAX_KEY_BYTES 64
 

@@ -11,7 +11,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/utf8.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/signals.h"
 
 #define MAX_PROMPT 160

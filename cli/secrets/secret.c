@@ -13,10 +13,10 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
-#include "cli/args/secret_source.h"
+#include "command/secret_source.h"
 #include "cli/secrets/identities.h"
 #include "cli/secrets/key_file.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/secrets/passphrase.h"
 #include "cli/terminal/signals.h"
 

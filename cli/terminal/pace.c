@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/pipeline/rate.h"
 
 #define LOWEST_PRIORITY 19

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/terminal/figure.h"
-#include "cli/terminal/message.h"
+#include "command/figure.h"
+#include "command/message.h"
 
 /* Members. */
 

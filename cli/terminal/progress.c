@@ -8,8 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/pipeline/pipeline.h"
 

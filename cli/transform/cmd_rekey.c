@@ -4,7 +4,7 @@
 
 #include "cli/args/command.h"
 #include "cli/files/output_name.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
 #include "cli/transform/read_back.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "cli/args/command.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/retag.h"
 #include "gpucrypt/status.h"

@@ -10,7 +10,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/container/in_place/find.h"
 #include "gpucrypt/status.h"
 

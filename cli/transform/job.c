@@ -6,7 +6,7 @@
 
 #include "cli/files/exclusive.h"
 #include "cli/secrets/identities.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/transform/read_back.h"

@@ -1,6 +1,6 @@
 /* rekey of a LUKS volume: a new LUKS2 volume with the same content, under a new volume key. */
 #include "cli/luks/payload.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/transform/luks.h"
 #include "gpucrypt/status.h"
 

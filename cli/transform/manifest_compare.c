@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/files/output_name.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/orderly_end.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/clock.h"

@@ -9,9 +9,9 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/figure.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/figure.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/secrets/secret.h"
 
 void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "gpucrypt/status.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/json.h"
+#include "command/message.h"
 
 static void list_json(struct salvage_list *list, const struct damage *damage)
 {

@@ -13,7 +13,7 @@
 #include "cli/tree/bundle_restrict.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "cli/terminal/signals.h"
 
 #define FLAGS                                                                                                    \

@@ -6,7 +6,7 @@
 #include <sys/xattr.h>
 
 #include "cli/files/output.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/status.h"
 
 int member_leave_out(struct extraction *extraction, const char *path, const char *why)

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
-#include "cli/terminal/json.h"
-#include "cli/terminal/message.h"
+#include "command/hex.h"
+#include "command/json.h"
+#include "command/message.h"
 
 static const struct {
 	unsigned type;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/args/hex.h"
+#include "command/hex.h"
 
 #define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 

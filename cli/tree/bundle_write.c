@@ -10,7 +10,7 @@
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
+#include "command/message.h"
 
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what)
 {

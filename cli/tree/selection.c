@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/status.h"
 
 struct folder_around {

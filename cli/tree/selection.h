@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cli/args/program.h"
+#include "command/program.h"
 #include "cli/tree/libarchive.h"
 
 struct selection {

@@ -1,7 +1,7 @@
 /* ppf analyze: counts of one function in one file. */
 #include <stdio.h>
 
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/options.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/program/options.h"

@@ -1,9 +1,9 @@
 /* ppf nodes: the prediction for one input on 1, 2, 4, … nodes with a shared storage. */
 #include <stdio.h>
 
-#include "cli/args/number.h"
-#include "cli/terminal/figure.h"
-#include "cli/terminal/json.h"
+#include "command/number.h"
+#include "command/figure.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/nodes.h"
 #include "ppf/program/options.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/terminal/json.h"
+#include "command/json.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/overlap.h"

@@ -1,7 +1,7 @@
 /* ppf: performance prediction for ciphers on GPUs; the status of a subcommand is the exit code. */
 #include <unistd.h>
 
-#include "cli/terminal/message.h"
+#include "command/message.h"
 #include "gpucrypt/device/icd.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/engine/engine.h"

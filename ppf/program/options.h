@@ -2,8 +2,8 @@
 #ifndef PPF_OPTIONS_H
 #define PPF_OPTIONS_H
 
-#include "cli/args/option_table.h"
-#include "cli/args/program.h"
+#include "command/option_table.h"
+#include "command/program.h"
 #include "gpucrypt/config.h"
 #include "gpucrypt/gpucrypt.h"
 #include "ppf/analysis/analyze.h"

@@ -5,7 +5,7 @@
 cd "${BASH_SOURCE[0]%/*}/../.."
 # docs/decisions name files of their time.
 # shellcheck disable=SC2016
-missing=$(grep -noE '`(cli|docs|research|examples|gpucrypt|kernels|man|ppf|tests)/[^` ]*`' README.md SECURITY.md docs/*.md |
+missing=$(grep -noE '`(cli|command|docs|research|examples|gpucrypt|kernels|man|ppf|tests)/[^` ]*`' README.md SECURITY.md docs/*.md |
 	grep -vE 'NAME|MACHINE|\*' | while IFS=: read -r file line path; do
 	path=${path//\`/}
 	[ -e "$path" ] || echo "$file:$line: $path"

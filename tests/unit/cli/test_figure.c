@@ -1,7 +1,7 @@
 /* Figures in words. */
 #include "tests/unit/cmocka_all.h"
 
-#include "cli/terminal/figure.h"
+#include "command/figure.h"
 
 TEST(test_size_words)
 {

@@ -2,9 +2,9 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "cli/args/command.h"
-#include "cli/args/hex.h"
-#include "cli/terminal/message.h"
-#include "cli/args/nearest.h"
+#include "command/hex.h"
+#include "command/message.h"
+#include "command/nearest.h"
 #include "gpucrypt/status.h"
 
 #define MAX_ARGUMENTS 16

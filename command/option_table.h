@@ -2,7 +2,7 @@
 #ifndef OPTION_TABLE_H
 #define OPTION_TABLE_H
 
-#include "cli/args/program.h"
+#include "command/program.h"
 #include "gpucrypt/crypto/names.h"
 
 #define MAX_RAW_KEY_BYTES 64

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/args/nearest.h"
-#include "cli/args/option_table.h"
-#include "cli/args/program.h"
+#include "command/nearest.h"
+#include "command/option_table.h"
+#include "command/program.h"
 #include "gpucrypt/status.h"
 
 struct parser {

@@ -1,4 +1,4 @@
-#include "cli/terminal/json.h"
+#include "command/json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
-#include "cli/terminal/message.h"
+#include "command/hex.h"
+#include "command/message.h"
 
 json_t *json_count(uint64_t count)
 {

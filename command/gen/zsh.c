@@ -1,5 +1,5 @@
 /* Completion for zsh: a list of _arguments for each command. */
-#include "cli/gen/completion.h"
+#include "command/gen/completion.h"
 
 /* In a quoted word a quote ends it, stands, and begins it again. */
 #define QUOTE "'\\''"

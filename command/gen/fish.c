@@ -1,5 +1,5 @@
 /* Completion for fish: a line for each option, with the commands that take it. */
-#include "cli/gen/completion.h"
+#include "command/gen/completion.h"
 
 #define QUOTE "\\'"
 

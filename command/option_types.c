@@ -1,5 +1,5 @@
 /* The types of option values: how the text of each is read and stored. */
-#include "cli/args/option_table.h"
+#include "command/option_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,10 +10,10 @@
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/keys/slot_labels.h"
 #include "gpucrypt/status.h"
-#include "cli/args/hex.h"
-#include "cli/args/nearest.h"
-#include "cli/args/number.h"
-#include "cli/args/secret_source.h"
+#include "command/hex.h"
+#include "command/nearest.h"
+#include "command/number.h"
+#include "command/secret_source.h"
 
 static int read_bounded(const struct option_row *row, const char *text, bool units, uint64_t *value)
 {

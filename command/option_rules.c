@@ -1,8 +1,8 @@
 /* Check conflicts between options: by the bits of their rows and by the program's rules. */
 #include <string.h>
 
-#include "cli/args/option_table.h"
-#include "cli/args/program.h"
+#include "command/option_table.h"
+#include "command/program.h"
 #include "gpucrypt/status.h"
 
 /* Is the row's option in a list of names that are separated by blanks? */

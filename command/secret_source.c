@@ -1,9 +1,9 @@
-#include "cli/args/secret_source.h"
+#include "command/secret_source.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/args/number.h"
+#include "command/number.h"
 
 #define MAX_DESCRIPTOR (1 << 20)
 

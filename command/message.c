@@ -1,4 +1,4 @@
-#include "cli/terminal/message.h"
+#include "command/message.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/args/program.h"
+#include "command/program.h"
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/utf8.h"

@@ -2,8 +2,8 @@
  * Description of a program's command line: subcommands, options, and rules for options that are given together. Both
  * programs, gcrypt and ppf, have these tables, which drive parsing, --help, messages and completion.
  */
-#ifndef CLI_PROGRAM_H
-#define CLI_PROGRAM_H
+#ifndef COMMAND_PROGRAM_H
+#define COMMAND_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* usage: completion bash|zsh|fish   the completion of the program's command line, from its tables */
-#include "cli/gen/completion.h"
+#include "command/gen/completion.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Values of an option: the words of its row, or the library's names. */
-#include "cli/gen/completion.h"
+#include "command/gen/completion.h"
 
 #include <string.h>
 

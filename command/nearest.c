@@ -1,4 +1,4 @@
-#include "cli/args/nearest.h"
+#include "command/nearest.h"
 
 #include <stdbool.h>
 #include <stdio.h>

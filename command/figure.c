@@ -1,4 +1,4 @@
-#include "cli/terminal/figure.h"
+#include "command/figure.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,9 +4,9 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#include "cli/args/nearest.h"
-#include "cli/args/option_table.h"
-#include "cli/args/program.h"
+#include "command/nearest.h"
+#include "command/option_table.h"
+#include "command/program.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 

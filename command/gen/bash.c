@@ -1,5 +1,5 @@
 /* Completion for bash: shell functions generated from the tables, and one function that calls them. */
-#include "cli/gen/completion.h"
+#include "command/gen/completion.h"
 
 /* --NAME, --no-NAME and -N, each behind `before`. */
 static void put_names(FILE *stream, const struct option_row *row, const char *before)

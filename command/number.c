@@ -1,4 +1,4 @@
-#include "cli/args/number.h"
+#include "command/number.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/args/hex.h"
+#include "command/hex.h"
 
 static const char small[] = "0123456789abcdef";
 

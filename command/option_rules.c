@@ -5,15 +5,30 @@
 #include "command/program.h"
 #include "gpucrypt/status.h"
 
-/* Is the row's option in a list of names that are separated by blanks? */
-static bool is_listed(const struct option_row *row, const char *names)
+static bool has_value(const struct parsed *parsed, const struct option_row *row, const char *value, size_t n)
+{
+	const void *field = (const char *)parsed + row->offset;
+	const char *text =
+	        row->type->names ? value_name(row->type->names, *(const unsigned *)field) : *(const char *const *)field;
+
+	return strlen(text) == n && !memcmp(text, value, n);
+}
+
+static unsigned bits_of(const struct parsed *parsed)
+{
+	return parsed->action ? parsed->action->bit : parsed->command->bits;
+}
+
+/* Is the row's option in a list of names, or of names with its value: NAME=VALUE? */
+static bool is_listed(const struct parsed *parsed, const struct option_row *row, const char *names)
 {
 	size_t length = row->name ? strlen(row->name) : 0;
 
 	for (const char *at = names; length > 0 && *at; at += strspn(at, " ")) {
-		size_t n = strcspn(at, " ");
+		size_t n = strcspn(at, " "), n_name = strcspn(at, "= ");
 
-		if (n == length && !memcmp(at, row->name, n))
+		if (n_name == length && !memcmp(at, row->name, n_name) &&
+		        (n == n_name || has_value(parsed, row, at + n_name + 1, n - n_name - 1)))
 			return true;
 		at += n;
 	}
@@ -24,7 +39,7 @@ static bool is_listed(const struct option_row *row, const char *names)
 static const struct option_row *find_given(const struct parsed *parsed, const char *names)
 {
 	FOR_EACH_ROW(row)
-	if (parsed->given[row - program.rows] && is_listed(row, names))
+	if (parsed->given[row - program.rows] && is_listed(parsed, row, names))
 		return row;
 	return NULL;
 }
@@ -34,7 +49,7 @@ static bool rule_applies(const struct option_rule *rule, const struct parsed *pa
 	if (!((parsed->raw ? rule->raw : rule->native) & bits))
 		return false;
 	FOR_EACH_ROW(row)
-	if (option_row_bits(row) & bits && is_listed(row, rule->given) && !parsed->given[row - program.rows])
+	if (option_row_bits(row) & bits && is_listed(parsed, row, rule->given) && !parsed->given[row - program.rows])
 		return false;
 	return true;
 }
@@ -58,13 +73,24 @@ static void list_options(char text[256], const char *names, const char *word)
 	}
 }
 
-static int check_rule(const struct option_rule *rule, const struct parsed *parsed, const struct command *command)
+static int fail_for_input(const struct option_rule *rule, const struct option_row *other, const char *name)
+{
+	return fail(GPUCRYPT_USAGE, "%s: %s%s%s", name, rule->why, rule->kind == RULE_EXCLUDES ? ": not with --" : "",
+	        rule->kind == RULE_EXCLUDES ? other->name : "");
+}
+
+static int check_rule(const struct option_rule *rule, const struct parsed *parsed, const char *name)
 {
 	const struct option_row *other = find_given(parsed, rule->others);
+	const struct command *command = parsed->command;
 	char given[256], others[256];
 
 	if ((other != NULL) == (rule->kind == RULE_NEEDS))
 		return GPUCRYPT_OK;
+	if (name)
+		return fail_for_input(rule, other, name);
+	if (rule->kind == RULE_REFUSES)
+		return fail(GPUCRYPT_USAGE, "%s", rule->why);
 	list_options(given, rule->given, " with ");
 	list_options(others, rule->others, " or ");
 	return fail(GPUCRYPT_USAGE, "%s%s%s: %s%s%s%s", *given ? given : command->name,
@@ -74,26 +100,32 @@ static int check_rule(const struct option_rule *rule, const struct parsed *parse
 }
 
 /* An option of the subcommand may lack the bit of the action, or of --raw, or of its absence. */
-static int check_row(
-        const struct option_row *row, const struct parsed *parsed, const struct command *command, unsigned bits)
+static int check_row(const struct option_row *row, const struct parsed *parsed, unsigned bits)
 {
 	if ((parsed->raw ? row->raw : row->native) & bits)
 		return GPUCRYPT_OK;
 	if (parsed->action != NULL && !(option_row_bits(row) & bits))
-		return fail(GPUCRYPT_USAGE, "--%s: not with %s %s", row->name, command->name, parsed->action->name);
+		return fail(
+		        GPUCRYPT_USAGE, "--%s: not with %s %s", row->name, parsed->command->name, parsed->action->name);
 	return fail(GPUCRYPT_USAGE, "--%s: %s --raw", row->name, parsed->raw ? "not with" : "only with");
 }
 
-int option_rules_check(const struct parsed *parsed, const struct command *command)
+int options_check(const struct parsed *parsed)
 {
-	unsigned bits = parsed->action ? parsed->action->bit : command->bits;
 	int status = GPUCRYPT_OK;
 
 	FOR_EACH_ROW(row)
 	if (status == GPUCRYPT_OK && parsed->given[row - program.rows])
-		status = check_row(row, parsed, command, bits);
-	FOR_EACH_RULE(rule)
-	if (status == GPUCRYPT_OK && rule_applies(rule, parsed, bits))
-		status = check_rule(rule, parsed, command);
+		status = check_row(row, parsed, bits_of(parsed));
+	return status == GPUCRYPT_OK ? option_rules_check(parsed, program.rules, NULL) : status;
+}
+
+int option_rules_check(const struct parsed *parsed, const struct option_rule *rules, const char *name)
+{
+	int status = GPUCRYPT_OK;
+
+	for (const struct option_rule *rule = rules; status == GPUCRYPT_OK && rule->given; rule++)
+		if (rule_applies(rule, parsed, bits_of(parsed)))
+			status = check_rule(rule, parsed, name);
 	return status;
 }

@@ -62,7 +62,11 @@ static inline unsigned option_row_bits(const struct option_row *row)
 	return row->native | row->raw;
 }
 
-/* Check the given options against the rules. Returns GPUCRYPT_USAGE with a message on a conflict. */
-int option_rules_check(const struct parsed *parsed, const struct command *command);
+/* Check that the command takes the given options, and program.rules.  GPUCRYPT_USAGE with a message on a conflict. */
+int options_check(const struct parsed *parsed);
+
+/* Check the given options against rules, which end as program.rules do.  name: of the input whose kind the rules are
+ * for, which begins the message: `why` then names the kind (RULE_EXCLUDES) or is the rest of the message; else NULL. */
+int option_rules_check(const struct parsed *parsed, const struct option_rule *rules, const char *name);
 
 #endif

@@ -204,7 +204,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 	bool operands_only = false;
 	int status = GPUCRYPT_OK;
 
-	*parsed = (struct parsed){ .operands = argv };
+	*parsed = (struct parsed){ .command = command, .operands = argv };
 	while (parser.next < argc && status == GPUCRYPT_OK && !parsed->help) {
 		char *word = argv[parser.next++];
 
@@ -221,7 +221,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 	if (status == GPUCRYPT_OK && !parsed->help)
 		status = check_operands(&parser);
 	if (status == GPUCRYPT_OK && !parsed->help)
-		status = option_rules_check(parsed, command);
+		status = options_check(parsed);
 	return status;
 }
 

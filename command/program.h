@@ -35,10 +35,12 @@ struct option_row {
 
 enum option_rule_kind {
 	RULE_EXCLUDES, /* none of the others may be given */
-	RULE_NEEDS     /* at least one of the other options must be given */
+	RULE_NEEDS,    /* at least one of the other options must be given */
+	RULE_REFUSES   /* as RULE_EXCLUDES; `why` is the whole message */
 };
 
-/* A rule holds for a command where all options in `given` are given; "": always.  Names are separated by blanks. */
+/* A rule holds for a command where all options in `given` are given; "": always.  Names are separated by blanks; in
+ * `others`, NAME=VALUE is an option that has this value. */
 struct option_rule {
 	unsigned native, raw; /* bits of the subcommands, as of a row */
 	const char *given;
@@ -89,6 +91,7 @@ extern const struct program program;
 
 /* The result of parsing besides the values of options. */
 struct parsed {
+	const struct command *command;
 	const struct action *action; /* NULL: the subcommand has none */
 	char **operands;             /* the front of argv; not owned */
 	unsigned n_operands;

@@ -3,6 +3,7 @@
 
 #include "cli/args/command.h"
 #include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
 
 #define FIELD(member) offsetof(struct options, member)
 
@@ -282,9 +283,38 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_ENC, 0, "manifest recipient", RULE_NEEDS, "passphrase key-file", NEXT_RUN },
 	{ CMD_ENC, 0, "manifest recipients-from", RULE_NEEDS, "passphrase key-file", NEXT_RUN },
 	{ CMD_VERIFY, 0, "manifest", RULE_EXCLUDES, "files-from image luks2-header dry-run", NULL },
+	{ CMD_DEC, 0, "salvage json", RULE_REFUSES, "output=-",
+		"--json: not with --output -: standard output gets the plaintext" },
+	{ 0, WRITES, "raw", RULE_REFUSES, "cipher=auto", "--raw: needs a named cipher, not auto" },
+	{ COMPUTES | CMD_ADVISE | CMD_BENCH, WRITES, "device", RULE_REFUSES, "engine=cpu",
+		"--device: names an OpenCL device, not with --engine cpu" },
 	{ CMD_ADVISE, 0, "storage", RULE_NEEDS, "nodes", NULL },
 	{ CMD_ADVISE, 0, "nodes", RULE_EXCLUDES, "luks2", NULL },
 	{ CMD_ADVISE, 0, "explain", RULE_EXCLUDES, "json", NULL },
+	{ .given = NULL },
+};
+
+static const struct option_rule rules_of_file[] = { { .given = NULL } };
+static const struct option_rule rules_of_tree[] = {
+	{ WRITES, 0, "", RULE_REFUSES, "rm", "--rm: not with directories: what is in them may change unseen" },
+	{ CMD_DEC, 0, "", RULE_REFUSES, "offset length verify-first",
+		"--offset, --length and --verify-first: not with a directory tree, but for -o -" },
+	{ .given = NULL },
+};
+static const struct option_rule rules_of_compressed[] = {
+	{ CMD_DEC, 0, "", RULE_REFUSES, "offset length", "--offset and --length: not with a compressed file" },
+	{ .given = NULL },
+};
+static const struct option_rule rules_of_detached[] = {
+	{ CMD_DEC, 0, "", RULE_EXCLUDES, "rm", "a detached container" },
+	{ .given = NULL },
+};
+static const struct option_rule rules_of_volume[] = {
+	{ CMD_REKEY, 0, "", RULE_NEEDS, "output", "a LUKS volume is rekeyed to a new file only: give -o OUT" },
+	{ CMD_REKEY, 0, "", RULE_REFUSES, "engine=all", "--engine all: a LUKS volume is rekeyed by one engine" },
+	{ READS_ALL, 0, "", RULE_EXCLUDES,
+		"identity offset length salvage verify-first part rm recipient recipients-from image sparse chunk-log2 group-log2",
+		"a LUKS volume" },
 	{ .given = NULL },
 };
 /* clang-format on */
@@ -300,6 +330,20 @@ void options_for_kernels(const struct options *options, char *text, size_t n)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (option_given(options, names[i]) && (i > 0 || options->plan.kernel.table < TABLE_INSTRUCTIONS))
 			snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", names[i]);
+}
+
+const struct option_rule *const gcrypt_input_rules[INPUT_VOLUME + 1] = { [INPUT_FILE] = rules_of_file,
+	[INPUT_TREE] = rules_of_tree,
+	[INPUT_COMPRESSED] = rules_of_compressed,
+	[INPUT_DETACHED] = rules_of_detached,
+	[INPUT_VOLUME] = rules_of_volume };
+
+int options_check_input(const struct options *options, enum input_kind kind, const char *name)
+{
+	if (kind != INPUT_TREE && options->parsed.n_members > 0)
+		return fail(
+		        GPUCRYPT_USAGE, "%s: -- PATH: only from the container of a directory into a directory", name);
+	return option_rules_check(&options->parsed, gcrypt_input_rules[kind], name);
 }
 
 void options_wipe(struct options *options)

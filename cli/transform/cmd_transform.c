@@ -21,26 +21,30 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
-static bool needs_libarchive(const struct options *options, const struct job_file *file)
+static enum input_kind input_kind(const struct options *options, const struct job_file *file)
 {
-	return file->input.tree || file->output.kind == OUTPUT_TREE || options->zstd_level != 0 ||
-	       (file->plan.content == CONTENT_BYTES_ZSTD && !options->salvage);
+	if (file->input.tree || file->output.kind == OUTPUT_TREE)
+		return INPUT_TREE;
+	if (file->detached.other.source.fd >= 0)
+		return INPUT_DETACHED;
+	return file->plan.content == CONTENT_BYTES_ZSTD && !options->salvage ? INPUT_COMPRESSED : INPUT_FILE;
 }
 
 /* Checks that depend on the kinds of the files. */
 static int check_files(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
 	const struct options *options = job->options;
-	int status = GPUCRYPT_OK;
+	enum input_kind kind = input_kind(options, file);
+	int status = options_check_input(options, kind, file->input.name);
 
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (options->resume || job_in_parts(job))
 		status = resume_check_files(&file->input, &file->output);
 	if (status == GPUCRYPT_OK && options->detached)
 		status = detached_choose_side(
 		        &file->detached, &file->output, terms, &file->input.source, file->plan.sector_log2);
-	if (status == GPUCRYPT_OK)
-		status = tree_check(options, &file->input, file->input.tree || file->output.kind == OUTPUT_TREE);
-	if (status == GPUCRYPT_OK && needs_libarchive(options, file))
+	if (status == GPUCRYPT_OK && (kind == INPUT_TREE || kind == INPUT_COMPRESSED || options->zstd_level != 0))
 		status = libarchive_load(file->input.name);
 	if (status != GPUCRYPT_OK || !options->remove_source)
 		return status;
@@ -297,16 +301,9 @@ static const struct job_kind verify_manifest_kind = { .direction = DECRYPT,
 
 int job_check_options(const struct options *options, enum direction direction)
 {
-	const struct parsed *parsed = &options->parsed;
 	int status = plan_check(options, direction);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (parsed->raw && options->plan.cipher == GPUCRYPT_CIPHER_AUTO)
-		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
-	if (options->salvage && options->json && options->output && !strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE, "--json: not with --output -: standard output gets the plaintext");
-	if (options->luks2)
+	if (status == GPUCRYPT_OK && options->luks2)
 		status = luks_check(options);
 	return status == GPUCRYPT_OK && options->luks2 ? luks_load("--luks2") : status;
 }

@@ -6,7 +6,7 @@
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
-bool decrypts_part(const struct options *options)
+static bool decrypts_part(const struct options *options)
 {
 	return !options->parsed.raw && (option_given(options, "offset") || option_given(options, "length"));
 }
@@ -38,8 +38,6 @@ int decrypt_input(struct source *source, unsigned content, struct sink *sink, co
 
 	if (part.count > 0)
 		return container_verify_part(source, &part, plan, secret, progress, report);
-	if (decrypts_part(options) && content == CONTENT_BYTES_ZSTD)
-		return fail(GPUCRYPT_USAGE, "%s: --offset and --length: not with a compressed file", source->name);
 	if (decrypts_part(options))
 		return container_range(source, sink, &range, plan, secret, progress, report);
 	if (options->verify_first)

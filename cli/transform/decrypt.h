@@ -7,9 +7,6 @@
 #include "gpucrypt/pipeline/source.h"
 #include "cli/args/options.h"
 
-/* Do the options select a part of a container? */
-bool decrypts_part(const struct options *options);
-
 /* container_decrypt(), or what --offset, --length and --verify-first make of it; a file that is compressed in the
  * container is decompressed. */
 int decrypt_input(struct source *source, unsigned content, struct sink *sink, const struct options *options,

@@ -29,8 +29,6 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 	size_t stem = output_name_stem(side->name);
 	int status;
 
-	if (options->remove_source)
-		return fail(GPUCRYPT_USAGE, "%s: a detached container: not with --rm", side->name);
 	if (!options->image && !stem)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",

@@ -182,17 +182,6 @@ const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
 
 /* Decryption and verification of the header. */
 
-static int check_options(const struct options *options, const char *name)
-{
-	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "part", "rm",
-		"recipient", "recipients-from", "image", "sparse", "chunk-log2", "group-log2" };
-
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (option_given(options, refused[i]))
-			return fail(GPUCRYPT_USAGE, "%s: a LUKS volume: not with --%s", name, refused[i]);
-	return GPUCRYPT_OK;
-}
-
 static int open_volume(struct job_file *file, const struct options *options)
 {
 	const char *header = options->luks2_header;
@@ -234,7 +223,7 @@ static void plan_volume(struct file_plan *plan, const struct options *options, c
 
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = check_options(job->options, operand);
+	int status = options_check_input(job->options, INPUT_VOLUME, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = open_volume(file, job->options);
@@ -251,9 +240,7 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 {
 	int status = luks_look_at_header(job, file, operand);
 
-	if (status == GPUCRYPT_OK)
-		status = choose_outputs(job, file);
-	return status == GPUCRYPT_OK ? tree_check(job->options, &file->input, false) : status;
+	return status == GPUCRYPT_OK ? choose_outputs(job, file) : status;
 }
 
 static int unlock_volume(struct job *job, struct job_file *file)

@@ -8,10 +8,6 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 {
 	int status = luks_check(job->options);
 
-	if (status == GPUCRYPT_OK && !job->options->output)
-		status = fail(GPUCRYPT_USAGE, "%s: a LUKS volume is rekeyed to a new file only: give -o OUT", operand);
-	if (status == GPUCRYPT_OK && job->options->plan.engine == GPUCRYPT_HYBRID)
-		status = fail(GPUCRYPT_USAGE, "--engine all: a LUKS volume is rekeyed by one engine");
 	if (status == GPUCRYPT_OK)
 		status = luks_look_at_header(job, file, operand);
 	file->plan.one_engine = true;

@@ -30,8 +30,6 @@ int plan_check(const struct options *options, enum direction direction)
 {
 	struct file_plan plan;
 
-	if (options->plan.device && options->plan.engine == GPUCRYPT_CPU)
-		return fail(GPUCRYPT_USAGE, "--device: names an OpenCL device, not with --engine cpu");
 	if (options->allow && options->allow != GPUCRYPT_SC2000)
 		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed",
 		        value_name(&cipher_names, options->allow), cipher_sc2000.name);

@@ -6,22 +6,6 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
-int tree_check(const struct options *options, const struct input *input, bool tree)
-{
-	if (tree && options->remove_source)
-		return fail(GPUCRYPT_USAGE, "%s: --rm: not with directories: what is in them may change unseen",
-		        input->name);
-	if (tree && (options->verify_first || (!options->parsed.raw && (option_given(options, "offset") ||
-	                                                                       option_given(options, "length")))))
-		return fail(GPUCRYPT_USAGE,
-		        "%s: --offset, --length and --verify-first: not with a directory tree, but for -o -",
-		        input->name);
-	if (!tree && options->parsed.n_members > 0)
-		return fail(GPUCRYPT_USAGE, "%s: -- PATH: only from the container of a directory into a directory",
-		        input->name);
-	return GPUCRYPT_OK;
-}
-
 int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options)
 {
 	struct bundle_terms terms = { .fd = input->source.fd,

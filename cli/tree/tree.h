@@ -18,9 +18,6 @@ struct tree {
 	struct selection selection; /* owned: of the extraction */
 };
 
-/* GPUCRYPT_USAGE for options that do not go with a tree, as input or output, or only with one. */
-int tree_check(const struct options *options, const struct input *input, bool tree);
-
 /* Make the input's source give the tree's bytes, or those of a file compressed.  The output, open, is no part of the
  * tree. */
 int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options);

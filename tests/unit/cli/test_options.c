@@ -136,6 +136,42 @@ TEST(key_is_wiped)
 	options_wipe(&o);
 }
 
+/* Rules of one kind of input: nothing is refused for another kind, and none while parsing. */
+TEST(refusals_by_input)
+{
+	static const struct {
+		const char *command, *words;
+		enum input_kind kind;
+		const char *says;
+	} cases[] = {
+		{ "dec", "--rm --key-file k a", INPUT_DETACHED, "a: a detached container: not with --rm" },
+		{ "dec", "--rm --key-file k a", INPUT_TREE, "a: --rm: not with directories: what is in them may change unseen" },
+		{ "enc", "--rm a", INPUT_TREE, "a: --rm: not with directories" },
+		{ "dec", "--length 1 a", INPUT_TREE, "a: --offset, --length and --verify-first: not with a directory" },
+		{ "dec", "--verify-first a", INPUT_COMPRESSED, NULL },
+		{ "dec", "--offset 1 a", INPUT_COMPRESSED, "a: --offset and --length: not with a compressed file" },
+		{ "dec", "--raw --key-hex 00 --offset 1 " RAW "a", INPUT_FILE, NULL },
+		{ "dec", "--offset 1 a", INPUT_FILE, NULL },
+		{ "dec", "a -- b", INPUT_FILE, "a: -- PATH: only from the container of a directory into a directory" },
+		{ "dec", "a -- b", INPUT_TREE, NULL },
+		{ "verify", "--identity k a", INPUT_VOLUME, "a: a LUKS volume: not with --identity" },
+		{ "verify", "--image b a", INPUT_VOLUME, "a: a LUKS volume: not with --image" },
+		{ "rekey", "a", INPUT_VOLUME, "a: a LUKS volume is rekeyed to a new file only: give -o OUT" },
+		{ "rekey", "-o b --engine all a", INPUT_VOLUME, "a: --engine all: a LUKS volume is rekeyed by one" },
+		{ "rekey", "-o b --engine cpu a", INPUT_VOLUME, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct options o;
+
+		if (parse(&o, cases[i].command, cases[i].words) != 0)
+			fail_msg("%s: %s", cases[i].words, gpucrypt_error());
+		assert_int_equal(options_check_input(&o, cases[i].kind, "a"), cases[i].says ? GPUCRYPT_USAGE : 0);
+		if (cases[i].says)
+			assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+	}
+}
+
 TEST(refusals)
 {
 	static const struct {
@@ -176,6 +212,10 @@ TEST(refusals)
 		{ "enc", "--recheck 1073741825 a", "not from 0 to 1073741824" },
 		{ "enc", "--recheck all a", "not a number" },
 		{ "info", "--recheck 1 a", "not an option of gcrypt info" },
+		{ "enc", "--device 0 --engine cpu a", "--device: names an OpenCL device, not with --engine cpu" },
+		{ "enc", "--raw --key-hex 00 --cipher auto --bits 128 --mode ctr a",
+		        "--raw: needs a named cipher, not auto" },
+		{ "dec", "--salvage --json -o - a", "--json: not with --output -: standard output gets the plaintext" },
 		{ "enc", "--show-keys a", "not an option of gcrypt enc" },
 		{ "enc", "--key-hex 00 a", "only with --raw" },
 		{ "enc", "--raw --group-log2 20 a", "not with --raw" },
@@ -238,23 +278,30 @@ TEST(refusals)
 }
 
 /* Every name in a rule is one of an option that some subcommand of the rule takes. */
+static void check_names(const struct option_rule *rule)
+{
+	char names[256];
+	unsigned bits = rule->native | rule->raw;
+
+	snprintf(names, sizeof names, "%s %s", rule->given, rule->others);
+	for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+		bool found = false;
+
+		name[strcspn(name, "=")] = '\0';
+		FOR_EACH_ROW(row)
+		found |= row->name && !strcmp(row->name, name) && option_row_bits(row) & bits;
+		if (!found)
+			fail_msg("no option --%s", name);
+	}
+}
+
 TEST(rules)
 {
 	FOR_EACH_RULE(rule)
-	{
-		char names[256];
-		unsigned bits = rule->native | rule->raw;
-
-		snprintf(names, sizeof names, "%s %s", rule->given, rule->others);
-		for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
-			bool found = false;
-
-			FOR_EACH_ROW(row)
-			found |= row->name && !strcmp(row->name, name) && option_row_bits(row) & bits;
-			if (!found)
-				fail_msg("no option --%s", name);
-		}
-	}
+	check_names(rule);
+	for (unsigned kind = INPUT_FILE; kind <= INPUT_VOLUME; kind++)
+		for (const struct option_rule *rule = gcrypt_input_rules[kind]; rule->given; rule++)
+			check_names(rule);
 }
 
 TEST(words)

@@ -252,7 +252,7 @@ static int run_kind(struct rank_kind kind, const struct options *options)
 {
 	struct options changed = *options;
 
-	kind.job.of_volumes = NULL;
+	kind.job.of_volumes = kind.job.of_trees = NULL;
 	kind.job.chooses = false;
 	kind.job.run = run_by_ranks;
 	if (kind.job.writes_ciphertext) {
@@ -266,7 +266,7 @@ int mpi_enc(const struct options *options)
 {
 	int status = job_check_options(options, ENCRYPT);
 
-	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ enc_kind, ASSIGN_ENCRYPT, encrypt }, options)
+	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ enc_part_kind, ASSIGN_ENCRYPT, encrypt }, options)
 	                             : status;
 }
 

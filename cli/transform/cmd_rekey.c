@@ -21,7 +21,6 @@ static int choose_output(struct job *job, struct job_file *file)
 	const char *name = options->output ? options->output : file->input.name;
 	struct output_terms terms;
 	struct stat there;
-	int status = GPUCRYPT_OK;
 
 	file->replaces_input = !options->output;
 	if (file->replaces_input && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
@@ -29,11 +28,8 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (!(file->output_name = strdup(name)))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
-	if (terms.part && !options->dry_run)
-		status = parts_end_naming(name, &terms, options->part.count);
-	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name, &terms);
-	return status == GPUCRYPT_OK && terms.part ? resume_check_files(&file->input, &file->output) : status;
+	return terms.part ? resume_choose_output(file, &terms, options)
+	                  : output_choose(&file->output, file->output_name, &terms);
 }
 
 /* Lock the input before its header is read: no other run may change key slots meanwhile. */
@@ -204,7 +200,7 @@ static int check_stored(struct job *job, struct job_file *file)
 	int status;
 
 	if (job_in_parts(job))
-		return parts_store_record(file);
+		return parts_store_record(job, file);
 	if (!file->replaces_input)
 		return GPUCRYPT_OK;
 	status = open_stored(&stored, &written);

@@ -1,51 +1,121 @@
-#include "cli/transform/decrypt.h"
+/* dec and verify of containers: whole, whole after it was verified, into a directory, a range, or a part. */
+#include <stdlib.h>
 
+#include "cli/transform/job.h"
 #include "cli/tree/compressed.h"
+#include "cli/tree/tree.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/verify.h"
 #include "gpucrypt/container/range.h"
-#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
-static bool decrypts_part(const struct options *options)
-{
-	return !options->parsed.raw && (option_given(options, "offset") || option_given(options, "length"));
-}
-
 /* A damaged header copy is a failure of verify only: --verify-first ignores the damage, decryption warns of it. */
-static int verify(struct source *source, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress)
+static int verify_first(struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
 {
+	struct source *source = job_source(file);
 	struct report report;
 	int status;
 
 	if (source->size_bytes == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start", source->name);
-	status = container_decrypt(source, NULL, plan, secret, progress, &report);
+	status = container_decrypt(source, NULL, &file->plan.run, job_secrets(job), progress, &report);
 	if (status != GPUCRYPT_OK && !report.payload_good)
 		return status;
 	fail_clear();
 	return source_rewind(source);
 }
 
-int decrypt_input(struct source *source, unsigned content, struct sink *sink, const struct options *options,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
+/* A file that is compressed in the container is decompressed. */
+static int decrypt_whole(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
+	struct source *source = job_source(file);
 	struct decompression decompression;
-	const struct range range = { options->raw_options.offset, options->raw_options.length };
-	const struct part_number part = { options->part.index, options->part.count };
-	int status = GPUCRYPT_OK;
+	int status = job->options->verify_first ? verify_first(job, file, progress) : GPUCRYPT_OK;
 
-	if (part.count > 0)
-		return container_verify_part(source, &part, plan, secret, progress, report);
-	if (decrypts_part(options))
-		return container_range(source, sink, &range, plan, secret, progress, report);
-	if (options->verify_first)
-		status = verify(source, plan, secret, progress);
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = decompression_begin(&decompression, content, source->name, &sink);
+	status = decompression_begin(&decompression, file->plan.content, source->name, &sink);
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(source, sink, plan, secret, progress, report);
-	return decompression_end(&decompression, status, report);
+		status = container_decrypt(source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
+	return decompression_end(&decompression, status, &file->report);
 }
+
+static int decrypt_range(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	const struct range range = { job->options->raw_options.offset, job->options->raw_options.length };
+
+	return container_range(
+	        job_source(file), sink, &range, &file->plan.run, job_secrets(job), progress, &file->report);
+}
+
+static int verify_part(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	const struct part_number part = { job->options->part.index, job->options->part.count };
+
+	(void)sink;
+	return container_verify_part(
+	        job_source(file), &part, &file->plan.run, job_secrets(job), progress, &file->report);
+}
+
+/* A directory: its state is a struct tree. */
+
+static int extract_tree(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct tree *tree = file->state = calloc(1, sizeof *tree);
+
+	(void)sink;
+	if (!tree)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	return tree_extract(tree, &file->input, &file->output, file->plan.content, job->options, &file->plan.run,
+	        job_secrets(job), progress, &file->report);
+}
+
+static int compress_and_encrypt(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct tree *tree;
+	int status = GPUCRYPT_OK;
+
+	if (file->input.tree || job->options->zstd_level != 0) {
+		tree = file->state = calloc(1, sizeof *tree);
+		status = tree ? tree_open(tree, &file->input, &file->output, job->options)
+		              : fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	return status == GPUCRYPT_OK ? container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job),
+	                                       progress, &file->report)
+	                             : status;
+}
+
+static int finish_tree(struct job *job, struct job_file *file)
+{
+	(void)job;
+	return file->state ? tree_result(file->state) : GPUCRYPT_OK;
+}
+
+static int close_tree(struct job *job, struct job_file *file, int status)
+{
+	(void)job;
+	if (file->state)
+		tree_close(file->state);
+	free(file->state);
+	return status;
+}
+
+/* The kinds. */
+
+const struct job_kind enc_kind = { ENC_STEPS, .takes_trees = true, .run = compress_and_encrypt,
+	.check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
+const struct job_kind dec_kind = { DEC_CONTAINER_STEPS, .of_trees = &dec_tree_kind, .run = decrypt_whole,
+	.check_stored = job_read_back };
+const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .run = extract_tree, .finish = finish_tree,
+	.close = close_tree };
+const struct job_kind dec_range_kind = { DEC_CONTAINER_STEPS, .run = decrypt_range };
+const struct job_kind verify_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = decrypt_whole,
+	.report = result_print_verified };
+const struct job_kind verify_part_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = verify_part,
+	.report = result_print_verified };
+const struct job_kind verify_manifest_kind = { VERIFY_STEPS, .run = decrypt_whole };

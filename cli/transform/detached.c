@@ -6,6 +6,8 @@
 
 #include "cli/files/folder.h"
 #include "cli/luks/volume.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
@@ -113,3 +115,24 @@ void detached_close(struct detached_files *files)
 	free(files->side_name);
 	*files = DETACHED_NONE;
 }
+
+/* enc --detached. */
+
+static int choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
+{
+	int status = output_choose(&file->output, file->output_name, terms);
+
+	(void)job;
+	return status == GPUCRYPT_OK ? detached_choose_side(&file->detached, &file->output, terms, &file->input.source,
+	                                       file->plan.sector_log2)
+	                             : status;
+}
+
+static int encrypt_image(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	return container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
+}
+
+const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,
+	.run = encrypt_image };

@@ -1,4 +1,5 @@
-#include "cli/transform/in_place.h"
+/* enc --in-place and dec --in-place: convert an image in place.  The detached header, and a journal during the run, lie
+ * beside it. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
 #include "command/message.h"
+#include "cli/transform/job.h"
 #include "gpucrypt/container/in_place/find.h"
 #include "gpucrypt/status.h"
 
@@ -23,11 +25,16 @@ struct place {
 	bool kept;            /* another program uses the file, or a key lies in it */
 };
 
-/* The input of the job is the image when encrypting, the detached header when decrypting. */
+/* The state of the file.  The input of the job is the image when encrypting, the detached header when decrypting. */
 struct in_place_files {
 	struct place image, side, journal;
 	struct in_place files;
 };
+
+static struct in_place_files *places_of(const struct job_file *file)
+{
+	return file->state;
+}
 
 static int open_place(struct place *place, int flags, const struct key_files *keys)
 {
@@ -52,7 +59,7 @@ static int open_place(struct place *place, int flags, const struct key_files *ke
 
 static int make_places(struct job *job, struct job_file *file)
 {
-	struct in_place_files *places = file->in_place = malloc(sizeof *places);
+	struct in_place_files *places = file->state = malloc(sizeof *places);
 
 	if (!places)
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -68,7 +75,7 @@ static int make_places(struct job *job, struct job_file *file)
  * plan shows as the output. */
 static int name_places(struct job_file *file, const char *operand, char *other, bool encrypts)
 {
-	struct in_place_files *places = file->in_place;
+	struct in_place_files *places = file->state;
 
 	file->input.name = operand;
 	file->detached.side_name = other;
@@ -117,7 +124,7 @@ static int look_at_image(struct job *job, struct job_file *file, const char *ope
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	places = file->in_place;
+	places = file->state;
 	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true);
 	if (status == GPUCRYPT_OK)
 		status = open_place(&places->image, O_RDWR, &job->keys);
@@ -134,7 +141,7 @@ static void preview_start(struct job_file *file)
 {
 	struct examined_header examined;
 
-	if (in_place_examine(&file->in_place->side.source, &examined) &&
+	if (in_place_examine(&places_of(file)->side.source, &examined) &&
 	        examined.unauthenticated.layout == LAYOUT_DETACHED)
 		plan_preview(&file->plan, &examined, ENCRYPT);
 }
@@ -145,7 +152,7 @@ static int plan_by_start(struct job *job, struct job_file *file)
 	struct authenticated_header header;
 	struct file_keys keys;
 	bool found;
-	int status = in_place_find(&found, &header, &keys, &file->in_place->files, &job->secret.secret);
+	int status = in_place_find(&found, &header, &keys, &places_of(file)->files, &job->secret.secret);
 
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK && found)
@@ -165,7 +172,7 @@ static int unlock_image(struct job *job, struct job_file *file)
 		preview_start(file);
 		return GPUCRYPT_OK;
 	}
-	status = job_get_secret(job, file, !in_place_examine(&file->in_place->side.source, &unused));
+	status = job_get_secret(job, file, !in_place_examine(&places_of(file)->side.source, &unused));
 	return status == GPUCRYPT_OK ? plan_by_start(job, file) : status;
 }
 
@@ -174,12 +181,12 @@ static int encrypt_image(
 {
 	(void)sink;
 	return container_encrypt_in_place(
-	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+	        &places_of(file)->files, &file->plan.run, &job->secret.secret, progress, &file->report);
 }
 
 static void close_places(struct job_file *file)
 {
-	struct in_place_files *places = file->in_place;
+	struct in_place_files *places = file->state;
 	struct place *const all[] = { &places->image, &places->side, &places->journal };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -204,7 +211,7 @@ static bool may_remove(const struct place *place, off_t *size)
 
 static void warn_of_part(const struct job *job, const struct job_file *file, int status)
 {
-	const struct place *journal = &file->in_place->journal;
+	const struct place *journal = &places_of(file)->journal;
 	struct stat there;
 
 	if (status != GPUCRYPT_OK && status != GPUCRYPT_EXISTS && journal->source.fd >= 0 &&
@@ -224,7 +231,7 @@ static void remove_journal(const struct in_place_files *places, bool done)
 
 static int close_encryption(struct job *job, struct job_file *file, int status)
 {
-	struct in_place_files *places = file->in_place;
+	struct in_place_files *places = file->state;
 	off_t size;
 
 	if (!places)
@@ -250,7 +257,7 @@ static int look_at_header(struct job *job, struct job_file *file, const char *op
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	places = file->in_place;
+	places = file->state;
 	if (!image && !stem)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
@@ -286,7 +293,7 @@ static int decrypt_image(
 {
 	(void)sink;
 	return container_decrypt_in_place(
-	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+	        &places_of(file)->files, &file->plan.run, &job->secret.secret, progress, &file->report);
 }
 
 static int remove_place(const struct in_place_files *places, const struct place *place)
@@ -310,7 +317,7 @@ static int remove_others(const struct in_place_files *places)
 
 static int close_decryption(struct job *job, struct job_file *file, int status)
 {
-	struct in_place_files *places = file->in_place;
+	struct in_place_files *places = file->state;
 
 	if (!places)
 		return status;

@@ -46,7 +46,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.replaces_input = file->replaces_input,
 		.resume = options->resume,
 		.part = job_in_parts(job),
-		.tree = !ciphertext && content_is_tree(file->plan.content) && !options->salvage,
+		.tree = !ciphertext && content_is_tree(file->plan.content) && !file->kind->salvages,
 		.ciphertext = ciphertext,
 		.quiet = options->quiet };
 }
@@ -213,7 +213,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 			fd_sink->sink.keeps_holes = false;
 		else if (!file->kind->writes_ciphertext)
 			fd_sink_leave_zeros(fd_sink);
-		fd_sink->sink.one_content = !file->kind->writes_ciphertext && !job->options->salvage;
+		fd_sink->sink.one_content = !file->kind->writes_ciphertext && !file->kind->salvages;
 		fd_sink->sink.content = file->plan.content == CONTENT_MANIFEST ? CONTENT_MANIFEST : CONTENT_BYTES;
 	}
 	if (!file->detached.side_name || file->kind->luks)
@@ -227,6 +227,16 @@ static const struct input *input_read(const struct job_file *file)
 	return file->kind->shows_image ? &file->detached.other : &file->input;
 }
 
+/* Record whether the chosen engine did the work.  After a failure choice_ran() would clear the failure's message. */
+static void note_choice(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+
+	if (file->kind->notes_choice && file->plan.chosen && report->class && !devices_failed())
+		choice_ran(&file->plan.choice, job->chooser.machine,
+		        report->class == file->plan.run.engine && !report->engine_note[0]);
+}
+
 static int run_file(struct job *job, struct job_file *file)
 {
 	struct guarded_sink guarded;
@@ -234,15 +244,15 @@ static int run_file(struct job *job, struct job_file *file)
 	struct sink *sink;
 	int status = open_sink(job, file, &guarded, &sink);
 
-	if (status == GPUCRYPT_OK && (file->input.tree || job->options->zstd_level != 0))
-		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	progress_begin(&progress, input_read(file)->name, job->options);
 	status = file->kind->run(job, file, sink, progress_callback(&progress));
+	if (status == GPUCRYPT_OK)
+		note_choice(job, file);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
-	file->changed = (file->kind->reports_change || job->options->parsed.raw) && input_changed(input_read(file));
+	file->changed = file->kind->reports_change && input_changed(input_read(file));
 	return status;
 }
 
@@ -304,10 +314,8 @@ static int finish_file(struct job *job, struct job_file *file)
 {
 	int status = file->output_name ? finish_output(job, file) : GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK && job->options->salvage)
-		status = salvage_finish(&file->salvage);
-	if (status == GPUCRYPT_OK)
-		status = tree_result(&file->tree);
+	if (status == GPUCRYPT_OK && file->kind->finish)
+		status = file->kind->finish(job, file);
 	if (status == GPUCRYPT_OK && file->kind->report && !job->options->quiet)
 		file->kind->report(job, file);
 	if (status == GPUCRYPT_OK && job->options->verbose && file->kind->shows_rate)
@@ -346,13 +354,10 @@ static void print_failure(const struct job *job, const struct job_file *file, in
 static void close_file(struct job_file *file)
 {
 	output_discard(&file->output);
-	salvage_drop(&file->salvage);
 	detached_close(&file->detached);
 	luks_close(&file->volume);
 	luks_close(&file->rekey.volume);
 	part_record_close(&file->part);
-	parts_output_close(file->parts);
-	tree_close(&file->tree);
 	input_close(&file->input);
 	free(file->output_name);
 	free(file->journal_name);

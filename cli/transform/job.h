@@ -1,6 +1,6 @@
 /*
- * The life of a file: look, unlock, choose, run, finish.  job.c has the steps that enc, dec, verify, rekey, retag and
- * enc --in-place share; each of these subcommands is a row (struct job_kind) with the steps that differ.
+ * The life of a file: look, unlock, choose, run, finish.  job.c has the steps that all kinds of work share; each kind
+ * is a row (struct job_kind) with the steps that differ, beside its feature: enc --resume in resume.c, and so on.
  */
 #ifndef JOB_H
 #define JOB_H
@@ -18,11 +18,8 @@
 #include "cli/transform/plan.h"
 #include "cli/transform/rekey_slots.h"
 #include "cli/transform/results.h"
-#include "cli/transform/salvage.h"
-#include "cli/tree/tree.h"
 #include "gpucrypt/pipeline/report.h"
 
-struct in_place_files; /* in_place.c */
 struct job;
 struct job_file;
 
@@ -33,25 +30,39 @@ struct job_kind {
 	bool has_plan;            /* -v and --dry-run print a plan */
 	bool chooses;             /* the model chooses the values that the options leave open */
 	bool shows_rate;          /* progress names the predicted bottleneck, and -v prints the rate */
+	bool notes_choice;        /* if the chosen engine did not do the work, the choice is given up */
+	bool takes_trees;         /* the input may be a directory */
+	bool salvages;            /* the output is the content's bytes, also of a tree, as far as they are authentic */
 	bool shows_image;         /* progress names the image instead of its detached header */
 	bool luks;                /* the input or the output is a LUKS volume */
 	bool reports_change;      /* of the input during run(): nothing authenticates the input */
 	const struct job_kind
-	        *of_volumes;  /* the kind of an input that is a LUKS volume; NULL: refused as no container */
-	bool warns_of_header; /* a damaged header copy is a warning, not a failure or part of report() */
+	        *of_volumes;             /* the kind of an input that is a LUKS volume; NULL: refused as no container */
+	const struct job_kind *of_trees; /* the kind of an output that is a directory; NULL: this one */
+	bool warns_of_header;            /* a damaged header copy is a warning, not a failure or part of report() */
 	/* Add lines to the plan that is printed; NULL: none. */
 	void (*describe)(const struct job_file *file, struct plan_lines *lines);
 	/* Open and examine the files, and refuse what can be refused before a secret is asked for. */
 	int (*look)(struct job *job, struct job_file *file, const char *operand);
+	/* Of job_look_at_files(): set file->output, and refuse it if it does not suit.  NULL: output_choose(). */
+	int (*choose_output)(struct job *job, struct job_file *file, const struct output_terms *terms);
 	/* Create outputs, get the secret, authenticate the header; in a dry run, only as the plan needs. */
 	int (*unlock)(struct job *job, struct job_file *file);
+	/* Of job_unlock_file(): authenticate the header of the input; NULL: it has none. */
+	int (*authenticate)(struct job *job, struct job_file *file);
+	/* Of job_unlock_file(), last, not in a dry run: the outputs are there, and the secret is known; NULL: nothing.
+	 */
+	int (*prepare)(struct job *job, struct job_file *file);
 	/* Call the library; sink is NULL for verify, for a tree and for enc --in-place. */
 	int (*run)(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
 	/* Compare or authenticate the synced output before it gets its name; NULL: nothing. */
 	int (*check_stored)(struct job *job, struct job_file *file);
+	/* The output has its name: report what is missing or damaged.  NULL: nothing. */
+	int (*finish)(struct job *job, struct job_file *file);
 	/* Print warnings after success; NULL: none. */
 	void (*report)(const struct job *job, const struct job_file *file);
-	/* Clean up, also after a failure, whose message is printed; return the final status.  NULL: nothing. */
+	/* Clean up, also after a failure, whose message is printed; free the state; return the final status.  NULL:
+	 * nothing. */
 	int (*close)(struct job *job, struct job_file *file, int status);
 };
 
@@ -76,20 +87,17 @@ struct job_file {
 	struct input input;
 	struct output output;
 	char *output_name;  /* owned; NULL: output is not used */
-	char *journal_name; /* owned; of enc --in-place */
+	char *journal_name; /* owned; of --in-place */
+	void *state;        /* of the kind, which frees it in close() */
 	bool replaces_input;
 	struct file_plan plan;
 	bool looked; /* output and image of the detached container were examined */
 	struct report report;
-	struct salvage_list salvage;     /* owned */
-	struct detached_files detached;  /* owned */
-	struct tree tree;                /* owned */
-	struct luks_volume volume;       /* owned */
-	struct part_record part;         /* owned; of enc and dec --part */
-	struct parts_output *parts;      /* owned; of dec --part; or NULL */
-	double seconds;                  /* duration of run() */
-	bool changed;                    /* the input changed while run() read it */
-	struct in_place_files *in_place; /* owned by in_place.c */
+	struct detached_files detached; /* owned */
+	struct luks_volume volume;      /* owned */
+	struct part_record part;        /* owned; of --part */
+	double seconds;                 /* duration of run() */
+	bool changed;                   /* the input changed while run() read it */
 	struct {
 		struct file_plan plan;           /* of the new container; file->plan is that of the old container */
 		struct luks_volume volume;       /* owned; a new LUKS volume */
@@ -99,8 +107,31 @@ struct job_file {
 	} rekey;
 };
 
-/* Of the subcommands enc, dec, verify and rekey. */
-extern const struct job_kind enc_kind, dec_kind, verify_kind, rekey_kind;
+/* What the kinds of enc, dec and verify inherit. */
+#define ENC_STEPS                                                                                                      \
+	.direction = ENCRYPT, .writes_ciphertext = true, .reports_change = true, .keeps_time = true, .has_plan = true, \
+	.chooses = true, .shows_rate = true, .notes_choice = true, .warns_of_header = true, .look = job_look_at_files, \
+	.unlock = job_unlock_file
+#define DEC_STEPS                                                                                        \
+	.direction = DECRYPT, .keeps_time = true, .has_plan = true, .chooses = true, .shows_rate = true, \
+	.notes_choice = true, .warns_of_header = true, .unlock = job_unlock_file
+#define DEC_CONTAINER_STEPS \
+	DEC_STEPS, .of_volumes = &dec_luks_kind, .look = job_look_at_files, .authenticate = job_authenticate
+#define VERIFY_STEPS                                                                           \
+	.direction = DECRYPT, .has_plan = true, .shows_rate = true, .look = job_look_at_files, \
+	.unlock = job_unlock_file, .authenticate = job_authenticate
+
+extern const struct job_kind enc_kind, enc_detached_kind, enc_raw_kind, enc_resume_kind, enc_part_kind,
+        enc_in_place_kind, enc_luks_kind, dec_kind, dec_tree_kind, dec_range_kind, dec_raw_kind, dec_salvage_kind,
+        dec_part_kind, dec_in_place_kind, dec_luks_kind, verify_kind, verify_part_kind, verify_manifest_kind,
+        verify_luks_kind, rekey_kind, rekey_luks_kind;
+
+/* The steps of enc, dec and verify (cmd_transform.c). */
+int job_look_at_files(struct job *job, struct job_file *file, const char *operand);
+int job_choose_output(struct job *job, struct job_file *file);
+int job_unlock_file(struct job *job, struct job_file *file);
+int job_authenticate(struct job *job, struct job_file *file);
+int job_read_back(struct job *job, struct job_file *file);
 
 /* Refuse conflicting values before any file is opened. */
 int job_check_options(const struct options *options, enum direction direction);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/files/output_name.h"
 #include "cli/luks/payload.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
@@ -56,25 +55,24 @@ static int choose_header(struct job_file *file, const struct options *options, c
 	return status;
 }
 
-static int choose_outputs(struct job *job, struct job_file *file)
+static int choose_volume(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	const char *operand = file->input.standard ? "-" : file->input.name;
-	const struct output_terms terms = job_output_terms(job, file);
-	int status = output_name(&file->output_name, operand, file->kind->direction, job->options);
+	int status = detached_image_check(&file->input.source, file->plan.sector_log2);
 
 	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name, &terms);
-	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT && job->options->luks2_header)
-		status = choose_header(file, job->options, &terms);
+		status = output_choose(&file->output, file->output_name, terms);
+	if (status == GPUCRYPT_OK && job->options->luks2_header)
+		status = choose_header(file, job->options, terms);
 	return status;
 }
 
 /* Two files that get the same name in the same folder would become one. */
-static int check_names_differ(const struct job_file *file)
+static int check_names_differ(struct job *job, struct job_file *file)
 {
 	const struct output *volume = &file->output, *header = &file->detached.side;
 	struct stat here, there;
 
+	(void)job;
 	if (header->folder_fd < 0 || strcmp(volume->base, header->base) != 0 || fstat(volume->folder_fd, &here) != 0 ||
 	        fstat(header->folder_fd, &there) != 0 || here.st_dev != there.st_dev || here.st_ino != there.st_ino)
 		return GPUCRYPT_OK;
@@ -90,35 +88,7 @@ int luks_unlock_volume(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* A dry run reads only a secret that the programs which drivers start would inherit. */
-static int get_secret(struct job *job, struct job_file *file)
-{
-	if (job->options->dry_run && !secret_in_environment(&job->options->opening))
-		return GPUCRYPT_OK;
-	return job_get_secret(job, file, file->kind->direction == ENCRYPT);
-}
-
 /* Encryption. */
-
-static int look_at_image(struct job *job, struct job_file *file, const char *operand)
-{
-	int status = job_open_input(job, file, operand, false);
-
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&file->plan, job->options, &file->input, ENCRYPT);
-	if (status == GPUCRYPT_OK)
-		status = detached_image_check(&file->input.source, file->plan.sector_log2);
-	return status == GPUCRYPT_OK ? choose_outputs(job, file) : status;
-}
-
-static int unlock_image(struct job *job, struct job_file *file)
-{
-	int status = job_create_outputs(job, file);
-
-	if (status == GPUCRYPT_OK)
-		status = check_names_differ(file);
-	return status == GPUCRYPT_OK ? get_secret(job, file) : status;
-}
 
 static int store_header(struct job_file *file, struct sink *volume)
 {
@@ -168,17 +138,8 @@ static int encrypt_image(
 	return status == GPUCRYPT_OK ? encrypt_payload(file, sink, progress) : status;
 }
 
-const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
-	.luks = true,
-	.reports_change = true,
-	.writes_ciphertext = true,
-	.keeps_time = true,
-	.has_plan = true,
-	.chooses = true,
-	.shows_rate = true,
-	.look = look_at_image,
-	.unlock = unlock_image,
-	.run = encrypt_image };
+const struct job_kind enc_luks_kind = { ENC_STEPS, .luks = true, .choose_output = choose_volume,
+	.prepare = check_names_differ, .run = encrypt_image };
 
 /* Decryption and verification of the header. */
 
@@ -233,6 +194,7 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 		status = check_size(file);
 	if (status == GPUCRYPT_OK)
 		plan_volume(&file->plan, job->options, &file->volume);
+	file->looked = true;
 	return status;
 }
 
@@ -240,16 +202,7 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 {
 	int status = luks_look_at_header(job, file, operand);
 
-	return status == GPUCRYPT_OK ? choose_outputs(job, file) : status;
-}
-
-static int unlock_volume(struct job *job, struct job_file *file)
-{
-	int status = job_create_outputs(job, file);
-
-	if (status == GPUCRYPT_OK)
-		status = get_secret(job, file);
-	return status == GPUCRYPT_OK && !job->options->dry_run ? luks_unlock_volume(job, file) : status;
+	return status == GPUCRYPT_OK ? job_choose_output(job, file) : status;
 }
 
 static int decrypt_payload(
@@ -283,20 +236,14 @@ static void report_verified(const struct job *job, const struct job_file *file)
 		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
 }
 
-const struct job_kind dec_luks_kind = { .direction = DECRYPT,
-	.luks = true,
-	.reports_change = true,
-	.keeps_time = true,
-	.has_plan = true,
-	.chooses = true,
-	.shows_rate = true,
-	.look = look_at_volume,
-	.unlock = unlock_volume,
-	.run = decrypt_payload };
+/* No tag authenticates the payload. */
+const struct job_kind dec_luks_kind = { DEC_STEPS, .luks = true, .reports_change = true, .look = look_at_volume,
+	.authenticate = luks_unlock_volume, .run = decrypt_payload };
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
 	.luks = true,
 	.has_plan = true,
 	.look = luks_look_at_header,
-	.unlock = unlock_volume,
+	.unlock = job_unlock_file,
+	.authenticate = luks_unlock_volume,
 	.run = verify_volume,
 	.report = report_verified };

@@ -4,8 +4,6 @@
 
 #include "cli/transform/job.h"
 
-extern const struct job_kind enc_luks_kind, dec_luks_kind, verify_luks_kind, rekey_luks_kind;
-
 /* The values of the options for a new volume. */
 int luks_check(const struct options *options);
 

@@ -9,6 +9,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/transform/job.h"
+#include "cli/transform/resume.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
@@ -149,11 +150,12 @@ int parts_end_naming(const char *name, const struct output_terms *terms, uint64_
 	return status == GPUCRYPT_OK && ours ? output_end_naming(name, terms) : status;
 }
 
-int parts_store_record(struct job_file *file)
+int parts_store_record(struct job *job, struct job_file *file)
 {
 	const struct part_record *record = &file->part;
 	int status = output_check_part(&file->output);
 
+	(void)job;
 	return status == GPUCRYPT_OK ? fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0)
 	                             : status;
 }
@@ -233,7 +235,20 @@ static int open_part(struct source *source, char **name, struct job_file *file, 
 	                             : status;
 }
 
-int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
+{
+	return resume_choose_output(file, terms, job->options);
+}
+
+static int prepare_part(struct job *job, struct job_file *file)
+{
+	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job),
+		parts_wanted(job->options) };
+
+	return parts_prepare(&start, &file->output, job->options);
+}
+
+static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	const struct part_number part = part_of(job->options);
 	struct source source;
@@ -246,6 +261,9 @@ int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const
 	free(name);
 	return status;
 }
+
+const struct job_kind enc_part_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
+	.prepare = prepare_part, .run = run_part, .check_stored = parts_store_record, .report = resume_report };
 
 int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options)
 {

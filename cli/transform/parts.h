@@ -1,4 +1,5 @@
-/* enc and rekey --part: one of several runs that encrypt into NAME.part; and the records of parts. */
+/* enc and rekey --part: one of several runs that encrypt into NAME.part; and the records of parts.  For dec --part see
+ * parts_decrypt.c. */
 #ifndef CLI_PARTS_H
 #define CLI_PARTS_H
 
@@ -10,7 +11,6 @@ struct options;
 struct rekey;
 struct job;
 struct job_file;
-struct sink;
 
 /* The record of a part, beside the output: NAME.part-I-of-N. */
 struct part_record {
@@ -37,8 +37,7 @@ struct start_parts parts_wanted(const struct options *options);
 /* Open NAME.part, or start it, lock the part, and check that the start was made for the same source and parts. */
 int parts_prepare(const struct parts_start *start, struct output *output, const struct options *options);
 
-/* container_part(), or container_rekey_part(), into NAME.part; an earlier record of the part becomes invalid before. */
-int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
+/* container_rekey_part() into NAME.part; an earlier record of the part becomes invalid before. */
 int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options);
 
 /* Make a record empty, or make an empty one: after a crash during the run the part counts as missing. */
@@ -56,28 +55,9 @@ int part_records_remove(const struct output *output, uint64_t count);
 int parts_end_naming(const char *name, const struct output_terms *terms, uint64_t count);
 
 /* Store the record, after the sync of the output, unless another file has its name now. */
-int parts_store_record(struct job_file *file);
+int parts_store_record(struct job *job, struct job_file *file);
 
-/* dec --part (parts_decrypt.c): one of several runs that decrypt into NAME.part; the last one to end gives the file its
- * name. */
-
-struct parts_output; /* NAME.part and the state of its parts, until the job_file is closed */
-
-void parts_output_close(struct parts_output *parts); /* NULL: nothing */
-
-/* Open NAME.part, or start it, lock the part, and check that the start was made for the same version of the container
- * and for as many parts.  The secret is known. */
-int decrypt_parts_prepare(struct job *job, struct job_file *file);
-
-/* Decrypt the part into NAME.part; an earlier record of the part becomes invalid before. */
-int decrypt_parts_run(struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
-
-/* Store the record, after the sync of the output.  If all parts are complete and none runs, output_commit() gives the
- * output its name. */
-int decrypt_parts_finish(struct job_file *file);
-
-/* After that: remove the records of a file that has its name; and tell what is missing. */
-int decrypt_parts_end(struct job *job, struct job_file *file, int status);
-void decrypt_parts_report(const struct job *job, const struct job_file *file);
+/* The step of enc and dec: resume_choose_output(). */
+int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms);
 
 #endif

@@ -1,4 +1,4 @@
-/* dec --part (parts.h). */
+/* dec --part: one of several runs that decrypt into NAME.part; the last one to end gives the file its name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/status.h"
 
+/* NAME.part and the state of its parts: the state of the job_file. */
 struct parts_output {
 	struct part_decryption decryption;
 	struct part_number part;
@@ -18,15 +19,6 @@ struct parts_output {
 	bool others_run;    /* so it is not known what is missing */
 	char missing[PART_LIST_BYTES];
 };
-
-void parts_output_close(struct parts_output *parts)
-{
-	if (parts == NULL)
-		return;
-	part_decryption_close(&parts->decryption);
-	free(parts->name);
-	free(parts);
-}
 
 /* Preparing. */
 
@@ -61,10 +53,11 @@ static int open_file(struct parts_output *parts, struct output *output)
 	                             : status;
 }
 
-int decrypt_parts_prepare(struct job *job, struct job_file *file)
+/* The start must be of the same version of the container, and for as many parts. */
+static int prepare_part(struct job *job, struct job_file *file)
 {
 	const struct shard *part = &job->options->part;
-	struct parts_output *parts = file->parts = calloc(1, sizeof *parts);
+	struct parts_output *parts = file->state = calloc(1, sizeof *parts);
 	int status;
 
 	if (parts == NULL || asprintf(&parts->name, "%s.part", file->output.name) < 0)
@@ -76,11 +69,12 @@ int decrypt_parts_prepare(struct job *job, struct job_file *file)
 
 /* Running.  A file without start record was complete, all but its name. */
 
-int decrypt_parts_run(struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct parts_output *parts = file->parts;
+	struct parts_output *parts = file->state;
 	int status;
 
+	(void)job;
 	if (parts->decryption.is_cut)
 		return GPUCRYPT_OK;
 	status = part_record_renew(&file->part, &file->output, parts->part.number, parts->part.count);
@@ -91,12 +85,12 @@ int decrypt_parts_run(struct job_file *file, struct sink *sink, const struct gpu
 
 /* Finishing. */
 
-static int store_record(struct job_file *file)
+static int store_record(struct job *job, struct job_file *file)
 {
-	struct parts_output *parts = file->parts;
+	struct parts_output *parts = file->state;
 	int status = part_decryption_record(&parts->decryption, parts->part.number, file->part.bytes);
 
-	return status == GPUCRYPT_OK ? parts_store_record(file) : status;
+	return status == GPUCRYPT_OK ? parts_store_record(job, file) : status;
 }
 
 static int check_record(struct parts_output *parts, const struct output *output, uint64_t number)
@@ -137,12 +131,12 @@ static int complete_file(struct parts_output *parts, struct output *output)
 
 /* A run gives its lock up before it tries to get all: of the runs that end at the same time, the last one gets them.  A
  * run that works holds a lock, and its record is not valid. */
-int decrypt_parts_finish(struct job_file *file)
+static int finish_part(struct job *job, struct job_file *file)
 {
-	struct parts_output *parts = file->parts;
+	struct parts_output *parts = file->state;
 	struct output *output = &file->output;
 	bool locked = false;
-	int status = parts->decryption.is_cut ? GPUCRYPT_OK : store_record(file);
+	int status = parts->decryption.is_cut ? GPUCRYPT_OK : store_record(job, file);
 
 	if (status == GPUCRYPT_OK)
 		status = output_lock_all_parts(output, parts->part.number, &locked);
@@ -154,24 +148,35 @@ int decrypt_parts_finish(struct job_file *file)
 	return status == GPUCRYPT_OK && parts->is_complete ? complete_file(parts, output) : status;
 }
 
-/* Last: as long as the file has no name, the records tell that it is complete. */
-int decrypt_parts_end(struct job *job, struct job_file *file, int status)
+/* As long as the file has no name, the records tell that it is complete. */
+static int remove_records(struct job_file *file, const struct parts_output *parts)
 {
-	(void)job;
-	if (status != GPUCRYPT_OK || file->parts == NULL || !file->parts->is_complete)
-		return status;
-	status = output_open_folder(&file->output);
-	return status == GPUCRYPT_OK ? part_records_remove(&file->output, file->parts->part.count) : status;
+	int status = output_open_folder(&file->output);
+
+	return status == GPUCRYPT_OK ? part_records_remove(&file->output, parts->part.count) : status;
 }
 
-void decrypt_parts_report(const struct job *job, const struct job_file *file)
+static int close_part(struct job *job, struct job_file *file, int status)
 {
-	const struct parts_output *parts = file->parts;
-	const char *name = file->output.name;
+	struct parts_output *parts = file->state;
 
 	(void)job;
 	if (parts == NULL)
-		return;
+		return status;
+	if (status == GPUCRYPT_OK && parts->is_complete)
+		status = remove_records(file, parts);
+	part_decryption_close(&parts->decryption);
+	free(parts->name);
+	free(parts);
+	return status;
+}
+
+static void report_part(const struct job *job, const struct job_file *file)
+{
+	const struct parts_output *parts = file->state;
+	const char *name = file->output.name;
+
+	(void)job;
 	if (parts->is_complete)
 		fprintf(stderr, "%s: complete: all %" PRIu64 " parts\n", name, parts->part.count);
 	else if (parts->others_run)
@@ -183,3 +188,7 @@ void decrypt_parts_report(const struct job *job, const struct job_file *file)
 		fprintf(stderr, "%s: part %" PRIu64 " of %" PRIu64 " is complete; missing: %s\n", name,
 		        parts->part.number, parts->part.count, parts->missing);
 }
+
+const struct job_kind dec_part_kind = { DEC_CONTAINER_STEPS, .choose_output = parts_choose_output,
+	.prepare = prepare_part, .run = run_part, .check_stored = finish_part, .report = report_part,
+	.close = close_part };

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/transform/job.h"
 #include "gpucrypt/status.h"
 
 int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
@@ -17,3 +18,26 @@ int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite 
 	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
 	return sink ? raw_crypt(source, sink, suite, plan, &raw, progress, report) : raw_check(source, suite, &raw);
 }
+
+static int run_raw(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	return raw_mode_crypt(&file->input.source, sink, &file->plan.suite, &file->plan.run, job->options,
+	        job_secrets(job), progress, &file->report);
+}
+
+/* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */
+static int unlock_raw(struct job *job, struct job_file *file)
+{
+	int status = job_get_secret(job, file, job->kind->direction == ENCRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = run_raw(job, file, NULL, NULL);
+	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
+}
+
+#define RAW_STEPS                                                                                        \
+	.keeps_time = true, .has_plan = true, .chooses = true, .shows_rate = true, .notes_choice = true, \
+	.reports_change = true, .look = job_look_at_files, .unlock = unlock_raw, .run = run_raw
+
+const struct job_kind enc_raw_kind = { RAW_STEPS, .direction = ENCRYPT, .writes_ciphertext = true };
+const struct job_kind dec_raw_kind = { RAW_STEPS, .direction = DECRYPT };

@@ -162,7 +162,7 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	int status = GPUCRYPT_OK;
 
 	fflush(stdout);
-	if (options->json && !options->salvage)
+	if (options->json && !file->kind->salvages)
 		status = taken ? write_line(STDERR_FILENO, "standard error", line, length)
 		               : write_line(STDOUT_FILENO, "standard output", line, length);
 	if (status == GPUCRYPT_OK && job->log_fd >= 0)

@@ -1,24 +1,13 @@
-/* enc --resume: continue a run that was stopped. */
+/* enc --resume: continue a run that was stopped.  Runs by parts choose and report their output in the same way. */
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H
 
-#include "gpucrypt/pipeline/report.h"
-#include "cli/files/input.h"
-#include "cli/args/options.h"
-#include "cli/files/output.h"
-#include "cli/transform/plan.h"
+#include "cli/transform/job.h"
 
-/* Refuse what does not go with --resume. */
-int resume_check_files(const struct input *input, const struct output *output);
+/* Choose OUT.part, or what is left of its naming, as the output; GPUCRYPT_USAGE unless both files are regular. */
+int resume_choose_output(struct job_file *file, const struct output_terms *terms, const struct options *options);
 
-/* If the part file, which is open as the output, will be continued and no cipher is named, take the cipher from its
- * header. */
-int resume_plan(struct file_plan *plan, struct source *source, const struct output *output,
-        const struct gpucrypt_secret *secret);
-
-/* container_resume() into the part file. */
-int resume_crypt(struct source *source, const struct output *output, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report);
+/* Say how much an earlier run had done. */
+void resume_report(const struct job *job, const struct job_file *file);
 
 #endif

@@ -1,10 +1,20 @@
-#include "cli/transform/salvage.h"
-
+/* dec --salvage: report damage as text or JSON. */
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "command/message.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/container/salvage.h"
+
+struct salvage_list {
+	const struct options *options;
+	const char *name; /* of the container; not owned */
+	json_t *damages;  /* owned, with --json; NULL without */
+	struct salvaged salvaged;
+};
 
 static void list_json(struct salvage_list *list, const struct damage *damage)
 {
@@ -32,14 +42,20 @@ static void list_damage(void *self, const struct damage *damage)
 		message_warning(list->name, "at byte %llu of the plaintext: %s", first, damage->reason);
 }
 
-int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
+/* container_salvage(): each piece of damage is a warning, or kept for the JSON. */
+static int run_salvage(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	*list = (struct salvage_list){ .options = options, .name = source->name };
-	if (options->json && !(list->damages = json_array()))
+	struct source *source = job_source(file);
+	struct salvage_list *list = file->state = calloc(1, sizeof *list);
+
+	if (!list)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	return container_salvage(source, sink, plan, secret, progress, report, &list->salvaged, list_damage, list);
+	*list = (struct salvage_list){ .options = job->options, .name = source->name };
+	if (job->options->json && !(list->damages = json_array()))
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	return container_salvage(source, sink, &file->plan.run, job_secrets(job), progress, &file->report,
+	        &list->salvaged, list_damage, list);
 }
 
 static int print_json(struct salvage_list *list)
@@ -53,10 +69,12 @@ static int print_json(struct salvage_list *list)
 	return json_print(json);
 }
 
-int salvage_finish(struct salvage_list *list)
+/* When the output has its name: the JSON, and GPUCRYPT_CORRUPT if anything was damaged. */
+static int finish_salvage(struct job *job, struct job_file *file)
 {
+	struct salvage_list *list = file->state;
 	const struct salvaged *salvaged = &list->salvaged;
-	int status = list->options->json ? print_json(list) : GPUCRYPT_OK;
+	int status = job->options->json ? print_json(list) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK && salvaged->n_damages > 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: damaged: %llu of %llu bytes were salvaged", list->name,
@@ -65,8 +83,16 @@ int salvage_finish(struct salvage_list *list)
 	return status;
 }
 
-void salvage_drop(struct salvage_list *list)
+static int close_salvage(struct job *job, struct job_file *file, int status)
 {
-	json_decref(list->damages);
-	list->damages = NULL;
+	struct salvage_list *list = file->state;
+
+	(void)job;
+	if (list)
+		json_decref(list->damages);
+	free(list);
+	return status;
 }
+
+const struct job_kind dec_salvage_kind = { DEC_CONTAINER_STEPS, .salvages = true, .run = run_salvage,
+	.finish = finish_salvage, .close = close_salvage };

@@ -1,4 +1,4 @@
-/* dec and verify of containers: whole, whole after it was verified, into a directory, a range, or a part. */
+/* enc, dec and verify of whole containers, of directories in them, of a range, or of a part. */
 #include <stdlib.h>
 
 #include "cli/transform/job.h"

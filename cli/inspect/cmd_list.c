@@ -56,7 +56,7 @@ int cmd_list(const struct options *options)
 	const struct key_files keys = key_files_of(options);
 	struct input input = { .source.fd = -1 };
 	struct secret secret = { 0 };
-	struct file_plan plan;
+	struct file_plan plan = { 0 };
 	int status = plan_check(options, DECRYPT);
 
 	if (status == GPUCRYPT_OK)
@@ -77,6 +77,7 @@ int cmd_list(const struct options *options)
 		status = choose_engine(&plan, options, &input);
 	if (status == GPUCRYPT_OK)
 		status = list(options, &input, &plan, &secret.secret);
+	plan_forget(&plan);
 	secret_wipe(&secret);
 	input_close(&input);
 	return status;

@@ -283,9 +283,10 @@ static int unlock_header(struct job *job, struct job_file *file)
 	if (job->options->dry_run)
 		return GPUCRYPT_OK;
 	status = job_get_secret(job, file, false);
-	return status == GPUCRYPT_OK
-	               ? plan_authenticate(&file->plan, job->options, NULL, &file->input, &job->secret.secret)
-	               : status;
+	if (status == GPUCRYPT_OK)
+		status = job_authenticate(job, file);
+	places_of(file)->side.source.unlocked = file->input.source.unlocked;
+	return status;
 }
 
 static int decrypt_image(

@@ -15,9 +15,15 @@
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 
+/* The detached header has the header of both. */
 struct source *job_source(struct job_file *file)
 {
-	return file->detached.other.source.fd >= 0 ? &file->detached.joined.source : &file->input.source;
+	struct source *joined = &file->detached.joined.source;
+
+	if (file->detached.other.source.fd < 0)
+		return &file->input.source;
+	joined->unlocked = file->input.source.unlocked;
+	return joined;
 }
 
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
@@ -359,6 +365,7 @@ static void close_file(struct job_file *file)
 	luks_close(&file->rekey.volume);
 	part_record_close(&file->part);
 	input_close(&file->input);
+	plan_forget(&file->plan);
 	free(file->output_name);
 	free(file->journal_name);
 	free(file);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
@@ -71,6 +72,7 @@ static struct source header_source(struct file_plan *plan, const struct input *i
 
 	source_open_memory(&start, plan->start, sizeof plan->start, n);
 	start.name = input->source.name;
+	start.unlocked = plan->unlocked;
 	return start;
 }
 
@@ -106,18 +108,31 @@ static int check_shape(const struct file_plan *plan, const struct options *optio
 }
 
 int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
-        const struct input *input, const struct gpucrypt_secret *secret)
+        struct input *input, const struct gpucrypt_secret *secret)
 {
 	struct source start = header_source(plan, input, sizeof plan->start);
-	struct authenticated_header own;
-	struct file_keys keys;
-	int status = container_unlock(&start, header ? header : &own, &keys, secret);
+	struct unlocked *unlocked = plan->unlocked ? plan->unlocked : locked_allocate(sizeof *unlocked);
+	int status;
 
-	wipe(&keys, sizeof keys);
+	if (!unlocked)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	plan->unlocked = unlocked;
+	unlocked->copies = plan->start;
+	status = container_unlock(&start, &unlocked->header, &unlocked->keys, secret);
 	if (status != GPUCRYPT_OK)
 		return status;
-	plan_of_header(plan, header ? header : &own, DECRYPT);
+	unlocked->secret = secret;
+	input->source.unlocked = unlocked;
+	if (header)
+		*header = unlocked->header;
+	plan_of_header(plan, &unlocked->header, DECRYPT);
 	return check_shape(plan, options);
+}
+
+void plan_forget(struct file_plan *plan)
+{
+	locked_free(plan->unlocked, sizeof *plan->unlocked);
+	plan->unlocked = NULL;
 }
 
 /* A large file with holes consists mostly of groups without payload, of which only metadata pages are stored: choose

@@ -37,6 +37,7 @@ struct file_plan {
 	struct choice choice;
 	char record[160];                     /* whose figures it used */
 	uint8_t start[2 * HEADER_COPY_BYTES]; /* of a container: the input gives it again */
+	struct unlocked *unlocked;            /* from plan_authenticate() to plan_forget(); locked memory, or NULL */
 };
 
 /* Names that can be checked before a file is opened. */
@@ -50,9 +51,13 @@ unsigned plan_sector_log2(const struct options *options);
  * secret, and in a dry run the rest too, for display: plan_authenticate() follows before anything is computed. */
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input, enum direction direction);
 
-/* Unlock the header that plan_file() read, and take the plan from it; header may be NULL. */
+/* Unlock the header that plan_file() read, and take the plan from it; header may be NULL.  Readers of the input's
+ * source get the keys from the plan. */
 int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
-        const struct input *input, const struct gpucrypt_secret *secret);
+        struct input *input, const struct gpucrypt_secret *secret);
+
+/* Wipe the keys, after the last use of the input. */
+void plan_forget(struct file_plan *plan);
 
 /* Set the plan by a container's authenticated header. */
 void plan_of_header(struct file_plan *plan, const struct authenticated_header *header, enum direction direction);

@@ -23,9 +23,14 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 /* Both header copies, by form only (no key), from the source's next 16384 bytes. */
 int container_examine(struct source *source, struct examined_header *examined);
 
-/* Read both header copies and authenticate them with a secret; the caller wipes keys. */
+/* Read both header copies and authenticate them with a secret, unless source->unlocked has the result for the same
+ * copies and the same secret; the caller wipes keys. */
 int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
         const struct gpucrypt_secret *secret);
+
+/* The same, of copies that were read from the source. */
+int container_unlock_copies(const struct source *source, struct authenticated_header *header, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
 struct suite header_suite(const struct authenticated_header *header, enum direction direction);
 

@@ -90,6 +90,7 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
 	/* The new header gets length and content of the old one. */
 	source_open_memory(&start, copies, sizeof copies, got);
 	start.name = rekey->source->name;
+	start.unlocked = rekey->source->unlocked;
 	status = container_unlock(&start, old, &keys, rekey->secret);
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)

@@ -99,6 +99,14 @@ int header_examine(struct examined_header *examined, const uint8_t copies[2 * HE
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
+/* What header_unlock() returned, and for what: the same copies need not be unlocked by the same secret again. */
+struct unlocked {
+	const struct gpucrypt_secret *secret;
+	const uint8_t *copies; /* both; not owned */
+	struct authenticated_header header;
+	struct file_keys keys; /* wiped by the owner */
+};
+
 /* GPUCRYPT_CORRUPT if the copy whose MAC is wrong is authentic under another file key of the same secret: the copies
  * are of two containers, it is not known to which of them the groups belong, and neither copy may be overwritten. */
 int header_check_mixed(const struct authenticated_header *header, const uint8_t copies[2 * HEADER_COPY_BYTES],

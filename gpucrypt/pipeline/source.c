@@ -197,7 +197,7 @@ void source_open_unfilled(struct source *source, uint64_t size_bytes)
 
 int source_rewind(struct source *source)
 {
-	bool skips_holes = source->skips_holes;
+	const struct source before = *source;
 	int status;
 
 	source->position = source->peeked_bytes = 0;
@@ -206,7 +206,8 @@ int source_rewind(struct source *source)
 	if (lseek(source->fd, 0, SEEK_SET) != 0)
 		return fail_errno(source->name, "cannot be read again");
 	status = source_open(source, source->fd, source->name);
-	source->skips_holes = skips_holes;
+	source->skips_holes = before.skips_holes;
+	source->unlocked = before.unlocked;
 	return status;
 }
 

@@ -9,6 +9,7 @@
 
 struct source;
 struct stat;
+struct unlocked; /* gpucrypt/keys/header.h */
 
 /* Functions of each kind of source. Both return a status and read n_bytes unless the source ends before; *got is the
  * number of bytes read. */
@@ -37,6 +38,7 @@ struct source {
 	void *state;           /* of a class outside of source.c; not owned */
 	const uint8_t *peeked; /* source_peek(); not owned */
 	size_t peeked_bytes;
+	const struct unlocked *unlocked; /* the header of the container, once a secret opened it; not owned; or NULL */
 };
 
 /* Linux reads and writes at most 0x7ffff000 bytes a call. */

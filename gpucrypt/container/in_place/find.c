@@ -53,10 +53,8 @@ int in_place_unlock(struct authenticated_header *header, struct file_keys *keys,
 	int status = source_read_at(files->header_file, copies, sizeof copies, 0);
 
 	if (status == GPUCRYPT_OK)
-		status = header_unlock(header, keys, copies, secret);
-	if (status != GPUCRYPT_OK)
-		return fail_named(files->header_file->name, status);
-	return check_image(files, &header->header);
+		status = container_unlock_copies(files->header_file, header, keys, copies, secret);
+	return status == GPUCRYPT_OK ? check_image(files, &header->header) : status;
 }
 
 int in_place_find(bool *found, struct authenticated_header *header, struct file_keys *keys,

@@ -267,6 +267,40 @@ TEST(two_secrets)
 	buffer_free(&forge.container);
 }
 
+/* A header is unlocked once: its result serves for the same bytes and the same secret, and for nothing else. */
+TEST(unlocked_once)
+{
+	uint8_t key[32];
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key },
+	                       other = secret;
+	struct buffer container = encrypt_bytes(&(struct gpucrypt_plan){ 0 }, a_key, sizeof a_key);
+	struct unlocked unlocked = { .secret = &secret, .copies = container.bytes };
+	struct authenticated_header header;
+	struct file_keys keys;
+	struct source source;
+	uint8_t changed[2 * HEADER_COPY_BYTES];
+
+	memcpy(key, a_secret.bytes, sizeof key);
+	source_open_memory(&source, container.bytes, container.n_bytes, container.n_bytes);
+	assert_int_equal(container_unlock(&source, &unlocked.header, &unlocked.keys, &secret), GPUCRYPT_OK);
+	memset(key, 0, sizeof key); /* opens nothing any more */
+	source_rewind(&source);
+	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
+	source.unlocked = &unlocked;
+	source_rewind(&source);
+	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_OK);
+	assert_memory_equal(&keys, &unlocked.keys, sizeof keys);
+	assert_memory_equal(header.bytes, unlocked.header.bytes, sizeof header.bytes);
+	source_rewind(&source);
+	assert_int_equal(container_unlock(&source, &header, &keys, &other), GPUCRYPT_NO_KEY);
+	memcpy(changed, container.bytes, sizeof changed);
+	changed[sizeof changed - 1] ^= 1;
+	unlocked.copies = changed;
+	source_rewind(&source);
+	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
+	buffer_free(&container);
+}
+
 /* A passphrase as writers use it: scrypt at the default cost. */
 TEST(passphrase)
 {

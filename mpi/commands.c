@@ -8,6 +8,7 @@
 #include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
 #include "cli/transform/job.h"
+#include "cli/transform/rekey_slots.h"
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/container/parts/part_writer.h"
@@ -188,9 +189,10 @@ static int encrypt(
 static int rekey(
         struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
 {
+	const struct rekey_state *state = file->state;
 	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
 	struct source content;
-	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list, { .count = 1 } };
+	struct parts_start start = { &content, &file->new_plan.run, state->secrets.list, { .count = 1 } };
 	int status = source_rewind(&file->input.source);
 
 	if (status == GPUCRYPT_OK)

@@ -356,9 +356,9 @@ void luks_close(struct luks_volume *volume)
 {
 	if (volume->device)
 		libcryptsetup.free(volume->device);
-	if (volume->header_fd >= 0)
+	if (volume->header_fd > 0)
 		close(volume->header_fd);
-	if (volume->data_fd >= 0)
+	if (volume->data_fd > 0)
 		close(volume->data_fd);
 	locked_free(volume->key, LUKS_MAX_KEY_BYTES);
 	*volume = LUKS_NONE;

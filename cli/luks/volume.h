@@ -22,8 +22,8 @@ struct luks_volume {
 	struct crypt_device *device; /* owned */
 	const char *name;            /* for messages; not owned */
 	int fd;                      /* of the header; not owned */
-	int header_fd;               /* owned: a header that is not in the input, or that is made in memory; -1 */
-	int data_fd;                 /* owned: in place of the image while the header is made; -1 */
+	int header_fd;               /* owned: a header that is not in the input, or that is made in memory; or 0 */
+	int data_fd;                 /* owned: in place of the image while the header is made; or 0 */
 	unsigned version;            /* 1 or 2 */
 	const char *cipher, *mode;   /* these four: of a volume that was opened, from its header; the device's */
 	const char *uuid, *label;    /* "": none */
@@ -38,7 +38,7 @@ struct luks_volume {
 	char error[256];             /* what libcryptsetup said last */
 };
 
-#define LUKS_NONE ((struct luks_volume){ .header_fd = -1, .data_fd = -1 })
+#define LUKS_NONE ((struct luks_volume){ 0 }) /* start.c keeps descriptors 0 to 2 open: none is owned here */
 
 /* A new volume. */
 struct luks_terms {

@@ -8,11 +8,17 @@
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
 #include "cli/transform/read_back.h"
+#include "cli/transform/rekey_slots.h"
 #include "cli/transform/resume.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/status.h"
+
+static struct rekey_state *state_of(const struct job_file *file)
+{
+	return file->state;
+}
 
 /* Without -o the new container replaces the old one. */
 static int choose_output(struct job *job, struct job_file *file)
@@ -44,7 +50,8 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		status = job_lock_input(job, file);
 	if (status == GPUCRYPT_OK && job->kind->of_volumes)
 		status = luks_is_input(&volume, job->options, &file->input);
-	file->kind = volume ? job->kind->of_volumes : job->kind;
+	if (status == GPUCRYPT_OK && volume)
+		status = job_set_kind(file, job->kind->of_volumes);
 	if (status == GPUCRYPT_OK)
 		status = volume ? file->kind->look(job, file, operand)
 		                : plan_file(&file->plan, job->options, &file->input, DECRYPT);
@@ -93,9 +100,9 @@ static int plan_encryption(struct job *job, struct job_file *file)
 		changed.plan.chunk_log2 = old->chunk_log2;
 		changed.plan.group_log2 = old->group_log2;
 	}
-	status = plan_file(&file->rekey.plan, &changed, &file->input, ENCRYPT);
+	status = plan_file(&file->new_plan, &changed, &file->input, ENCRYPT);
 	if (status == GPUCRYPT_OK)
-		plan_warn_of_mode(file->rekey.plan.suite.mode);
+		plan_warn_of_mode(file->new_plan.suite.mode);
 	return status;
 }
 
@@ -119,20 +126,20 @@ static int choose_slots(struct job *job, struct job_file *file)
 	const struct gpucrypt_secret *added = job->added.bytes ? &job->added.secret : NULL;
 	int status;
 
-	rekey_secrets_choose(
-	        &file->rekey.secrets, &file->rekey.old, &job->secret.secret, added, pem_keys_first(&job->recipients));
-	file->rekey.slots = rekey_slots_find(&file->rekey.old, &file->rekey.secrets, added != NULL);
-	status = check_identities(job, &file->rekey.secrets);
-	return status == GPUCRYPT_OK ? rekey_slots_check(&file->rekey.slots, job->options->drop_slots) : status;
+	rekey_secrets_choose(&state_of(file)->secrets, &state_of(file)->old, &job->secret.secret, added,
+	        pem_keys_first(&job->recipients));
+	state_of(file)->slots = rekey_slots_find(&state_of(file)->old, &state_of(file)->secrets, added != NULL);
+	status = check_identities(job, &state_of(file)->secrets);
+	return status == GPUCRYPT_OK ? rekey_slots_check(&state_of(file)->slots, job->options->drop_slots) : status;
 }
 
 /* The other parts' runs must be able to compare the recipients, and one engine does both halves. */
 static int check_part(struct job_file *file)
 {
-	const struct rekey_secrets *secrets = &file->rekey.secrets;
-	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->rekey.plan.run);
+	const struct rekey_secrets *secrets = &state_of(file)->secrets;
+	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->new_plan.run);
 
-	file->plan.one_engine = file->rekey.plan.one_engine = true;
+	file->plan.one_engine = file->new_plan.one_engine = true;
 	for (unsigned i = 0; i < secrets->n; i++)
 		if (secrets->list[i].anonymous)
 			return fail(GPUCRYPT_USAGE,
@@ -146,7 +153,7 @@ static int check_part(struct job_file *file)
 static int prepare_part(struct job *job, struct job_file *file)
 {
 	struct source content;
-	struct parts_start start = { &content, &file->rekey.plan.run, file->rekey.secrets.list,
+	struct parts_start start = { &content, &file->new_plan.run, state_of(file)->secrets.list,
 		parts_wanted(job->options) };
 	int status = container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret);
 
@@ -161,7 +168,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 
 	if (status == GPUCRYPT_OK)
 		status = plan_authenticate(
-		        &file->plan, job->options, &file->rekey.old, &file->input, &job->secret.secret);
+		        &file->plan, job->options, &state_of(file)->old, &file->input, &job->secret.secret);
 	if (status == GPUCRYPT_OK)
 		status = choose_slots(job, file);
 	if (status == GPUCRYPT_OK)
@@ -181,13 +188,13 @@ static int run_rekey(
 	struct rekey rekey = { .source = job_source(file),
 		.sink = sink,
 		.decrypt = &file->plan.run,
-		.encrypt = &file->rekey.plan.run,
+		.encrypt = &file->new_plan.run,
 		.secret = &job->secret.secret,
-		.secrets = file->rekey.secrets.list,
+		.secrets = state_of(file)->secrets.list,
 		.progress = progress };
 
 	return job_in_parts(job) ? parts_rekey(&rekey, file, job->options)
-	                         : container_rekey(&rekey, &file->rekey.old, &file->report);
+	                         : container_rekey(&rekey, &state_of(file)->old, &file->report);
 }
 
 /* Read the new container back from storage and authenticate it before it replaces the old container. */
@@ -205,7 +212,7 @@ static int check_stored(struct job *job, struct job_file *file)
 		return GPUCRYPT_OK;
 	status = open_stored(&stored, &written);
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(&stored, NULL, &file->rekey.plan.run, secret, NULL, NULL);
+		status = container_decrypt(&stored, NULL, &file->new_plan.run, secret, NULL, NULL);
 	if (status == GPUCRYPT_OK && !input_unchanged(&file->input))
 		status = fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", file->input.name);
 	return status;
@@ -213,34 +220,35 @@ static int check_stored(struct job *job, struct job_file *file)
 
 static void report_slots(const struct job *job, const struct job_file *file)
 {
-	const struct authenticated_header *old = &file->rekey.old;
+	const struct authenticated_header *old = &state_of(file)->old;
 	char text[REKEY_SLOTS_TEXT];
 
 	(void)job;
 	if (old->copies.note[0])
 		message_warning(file->input.name, "%s", old->copies.note);
-	if (!recipient_set_empty(&file->rekey.slots.replaced)) {
-		rekey_slots_describe(text, old, &file->rekey.slots.replaced);
+	if (!recipient_set_empty(&state_of(file)->slots.replaced)) {
+		rekey_slots_describe(text, old, &state_of(file)->slots.replaced);
 		message_warning(file->output.name, "replaced: %s", text);
 	}
-	if (!recipient_set_empty(&file->rekey.slots.dropped)) {
-		rekey_slots_describe(text, old, &file->rekey.slots.dropped);
+	if (!recipient_set_empty(&state_of(file)->slots.dropped)) {
+		rekey_slots_describe(text, old, &state_of(file)->slots.dropped);
 		message_warning(file->output.name, "dropped: %s", text);
 	}
 }
 
 static void describe_pass(const struct job_file *file, struct plan_lines *lines)
 {
-	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->rekey.plan.run);
+	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->new_plan.run);
 
 	if (detour)
 		plan_add(lines, "pass", "through memory, as plaintext: %s", detour);
 	else
 		plan_add(lines, "pass", "on the engine, from ciphertext to ciphertext");
-	rekey_slots_plan(lines, &file->rekey.slots);
+	rekey_slots_plan(lines, &state_of(file)->slots);
 }
 
 const struct job_kind rekey_kind = { .direction = DECRYPT,
+	.state_bytes = sizeof(struct rekey_state),
 	.of_volumes = &rekey_luks_kind,
 	.writes_ciphertext = true,
 	.has_plan = true,

@@ -56,8 +56,8 @@ int job_choose_output(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK)
 		status = kind->choose_output ? kind->choose_output(job, file, &terms)
 		                             : output_choose(&file->output, file->output_name, &terms);
-	if (file->output.kind == OUTPUT_TREE && kind->of_trees)
-		file->kind = kind->of_trees;
+	if (status == GPUCRYPT_OK && file->output.kind == OUTPUT_TREE && kind->of_trees)
+		status = job_set_kind(file, kind->of_trees);
 	return status == GPUCRYPT_OK ? check_files(job, file) : status;
 }
 
@@ -100,8 +100,8 @@ int job_look_at_files(struct job *job, struct job_file *file, const char *operan
 	if (status == GPUCRYPT_OK && job->kind->of_volumes)
 		status = luks_is_input(&volume, job->options, &file->input);
 	if (status == GPUCRYPT_OK && volume) {
-		file->kind = job->kind->of_volumes;
-		return file->kind->look(job, file, operand);
+		status = job_set_kind(file, job->kind->of_volumes);
+		return status == GPUCRYPT_OK ? file->kind->look(job, file, operand) : status;
 	}
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, job->options, &file->input, job->kind->direction);

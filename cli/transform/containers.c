@@ -1,6 +1,4 @@
 /* enc, dec and verify of whole containers, of directories in them, of a range, or of a part. */
-#include <stdlib.h>
-
 #include "cli/transform/job.h"
 #include "cli/tree/compressed.h"
 #include "cli/tree/tree.h"
@@ -65,26 +63,18 @@ static int verify_part(
 static int extract_tree(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct tree *tree = file->state = calloc(1, sizeof *tree);
-
 	(void)sink;
-	if (!tree)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	return tree_extract(tree, &file->input, &file->output, file->plan.content, job->options, &file->plan.run,
+	return tree_extract(file->state, &file->input, &file->output, file->plan.content, job->options, &file->plan.run,
 	        job_secrets(job), progress, &file->report);
 }
 
 static int compress_and_encrypt(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct tree *tree;
 	int status = GPUCRYPT_OK;
 
-	if (file->input.tree || job->options->zstd_level != 0) {
-		tree = file->state = calloc(1, sizeof *tree);
-		status = tree ? tree_open(tree, &file->input, &file->output, job->options)
-		              : fail(GPUCRYPT_OTHER, "out of memory");
-	}
+	if (file->input.tree || job->options->zstd_level != 0)
+		status = tree_open(file->state, &file->input, &file->output, job->options);
 	return status == GPUCRYPT_OK ? container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job),
 	                                       progress, &file->report)
 	                             : status;
@@ -93,26 +83,24 @@ static int compress_and_encrypt(
 static int finish_tree(struct job *job, struct job_file *file)
 {
 	(void)job;
-	return file->state ? tree_result(file->state) : GPUCRYPT_OK;
+	return tree_result(file->state);
 }
 
 static int close_tree(struct job *job, struct job_file *file, int status)
 {
 	(void)job;
-	if (file->state)
-		tree_close(file->state);
-	free(file->state);
+	tree_close(file->state);
 	return status;
 }
 
 /* The kinds. */
 
-const struct job_kind enc_kind = { ENC_STEPS, .takes_trees = true, .run = compress_and_encrypt,
-	.check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
+const struct job_kind enc_kind = { ENC_STEPS, .state_bytes = sizeof(struct tree), .takes_trees = true,
+	.run = compress_and_encrypt, .check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
 const struct job_kind dec_kind = { DEC_CONTAINER_STEPS, .of_trees = &dec_tree_kind, .run = decrypt_whole,
 	.check_stored = job_read_back };
-const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .run = extract_tree, .finish = finish_tree,
-	.close = close_tree };
+const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct tree), .run = extract_tree,
+	.finish = finish_tree, .close = close_tree };
 const struct job_kind dec_range_kind = { DEC_CONTAINER_STEPS, .run = decrypt_range };
 const struct job_kind verify_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = decrypt_whole,
 	.report = result_print_verified };

@@ -57,18 +57,13 @@ static int open_place(struct place *place, int flags, const struct key_files *ke
 	return source_open(&place->source, fd, place->name);
 }
 
-static int make_places(struct job *job, struct job_file *file)
+static void init_places(const struct job *job, struct in_place_files *places)
 {
-	struct in_place_files *places = file->state = malloc(sizeof *places);
-
-	if (!places)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	*places = (struct in_place_files){ .image.source.fd = -1,
 		.side.source.fd = -1,
 		.journal.source.fd = -1,
 		.files = { &places->image.source, &places->side.source, &places->journal.source, -1,
 		        job->options->force } };
-	return GPUCRYPT_OK;
 }
 
 /* The other name is that of the detached header when encrypting, that of the image when decrypting: the file that the
@@ -118,13 +113,11 @@ static int open_existing_side(struct job *job, struct in_place_files *places)
 
 static int look_at_image(struct job *job, struct job_file *file, const char *operand)
 {
-	struct in_place_files *places;
+	struct in_place_files *places = file->state;
 	char *side = NULL;
-	int status = make_places(job, file);
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	places = file->state;
+	init_places(job, places);
 	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true);
 	if (status == GPUCRYPT_OK)
 		status = open_place(&places->image, O_RDWR, &job->keys);
@@ -195,7 +188,6 @@ static void close_places(struct job_file *file)
 	if (places->files.folder_fd >= 0)
 		close(places->files.folder_fd);
 	file->input.source.fd = -1; /* one of these */
-	free(places);
 }
 
 /* A file that this run or an interrupted run created, and that nobody else uses; and its size. */
@@ -234,8 +226,6 @@ static int close_encryption(struct job *job, struct job_file *file, int status)
 	struct in_place_files *places = file->state;
 	off_t size;
 
-	if (!places)
-		return status;
 	warn_of_part(job, file, status);
 	if (!job->options->dry_run) {
 		remove_journal(places, status == GPUCRYPT_OK);
@@ -252,12 +242,10 @@ static int look_at_header(struct job *job, struct job_file *file, const char *op
 {
 	const char *image = job->options->image;
 	size_t stem = output_name_stem(operand);
-	struct in_place_files *places;
-	int status = make_places(job, file);
+	struct in_place_files *places = file->state;
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	places = file->state;
+	init_places(job, places);
 	if (!image && !stem)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
@@ -320,8 +308,6 @@ static int close_decryption(struct job *job, struct job_file *file, int status)
 {
 	struct in_place_files *places = file->state;
 
-	if (!places)
-		return status;
 	warn_of_part(job, file, status);
 	if (!job->options->dry_run && status == GPUCRYPT_OK)
 		status = remove_others(places);
@@ -331,14 +317,16 @@ static int close_decryption(struct job *job, struct job_file *file, int status)
 	return status;
 }
 
-const struct job_kind enc_in_place_kind = { .direction = ENCRYPT,
+const struct job_kind enc_in_place_kind = { .state_bytes = sizeof(struct in_place_files),
+	.direction = ENCRYPT,
 	.has_plan = true,
 	.chooses = true,
 	.look = look_at_image,
 	.unlock = unlock_image,
 	.run = encrypt_image,
 	.close = close_encryption };
-const struct job_kind dec_in_place_kind = { .direction = DECRYPT,
+const struct job_kind dec_in_place_kind = { .state_bytes = sizeof(struct in_place_files),
+	.direction = DECRYPT,
 	.has_plan = true,
 	.chooses = true,
 	.look = look_at_header,

@@ -5,7 +5,6 @@
 #include <sys/xattr.h>
 
 #include "cli/files/exclusive.h"
-#include "cli/secrets/identities.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
@@ -24,6 +23,18 @@ struct source *job_source(struct job_file *file)
 		return &file->input.source;
 	joined->unlocked = file->input.source.unlocked;
 	return joined;
+}
+
+int job_set_kind(struct job_file *file, const struct job_kind *kind)
+{
+	void *state = calloc(1, kind->state_bytes > 0 ? kind->state_bytes : 1);
+
+	if (!state)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	free(file->state);
+	file->state = state;
+	file->kind = kind;
+	return GPUCRYPT_OK;
 }
 
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
@@ -77,57 +88,6 @@ int job_create_outputs(const struct job *job, struct job_file *file)
 	return status;
 }
 
-bool job_only_recipients(const struct job *job)
-{
-	return job->kind->direction == ENCRYPT && job->options->opening.recipients.n > 0 &&
-	       !secret_given(&job->options->opening);
-}
-
-const struct gpucrypt_secret *job_secrets(const struct job *job)
-{
-	return job_only_recipients(job) ? pem_keys_first(&job->recipients) : &job->secret.secret;
-}
-
-static size_t key_file_bytes(const struct job *job, const struct job_file *file)
-{
-	const struct suite *suite = &file->plan.suite;
-
-	if (job->options->parsed.raw)
-		return (size_t)suite->mode->n_keys * suite->key_bytes;
-	return file->kind->luks ? KEY_FILE_WHOLE : KEY_FILE_BYTES;
-}
-
-int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)
-{
-	const struct options *options = job->options;
-	size_t key_bytes = key_file_bytes(job, file);
-	int status;
-
-	job->secret.file = file->input.name;
-	if (job->secret.bytes || job_only_recipients(job))
-		return GPUCRYPT_OK;
-	status = secret_read(&job->secret, options, &options->opening, key_bytes, file->input.name, encrypting);
-	if (status != GPUCRYPT_OK) {
-		secret_wipe(&job->secret);
-		job->abort_batch = true;
-	}
-	if (job->kind->direction == ENCRYPT && options->opening.recipients.n > 0)
-		job->secret.secret.next = pem_keys_first(&job->recipients);
-	return status;
-}
-
-int job_get_secrets(struct job *job, const struct job_file *file)
-{
-	const struct options *options = job->options;
-	int status = job_get_secret(job, file, false);
-
-	if (status == GPUCRYPT_OK) /* each key gets a slot of the new container */
-		status = identities_open_all(&job->secret, false);
-	if (status == GPUCRYPT_OK && secret_given(&options->added))
-		status = secret_read(&job->added, options, &options->added, key_file_bytes(job, file), "", true);
-	return status;
-}
-
 /* The model may choose the CPU, which does not use the options of OpenCL kernels. */
 static void warn_unused(struct job *job, const struct file_plan *plan)
 {
@@ -155,19 +115,19 @@ static int choose_plan(struct job *job, struct job_file *file, struct file_plan 
 
 static bool rekeys(const struct job_file *file)
 {
-	return file->rekey.plan.suite.cipher != NULL;
+	return file->new_plan.suite.cipher != NULL;
 }
 
 static int choose_plans(struct job *job, struct job_file *file)
 {
 	int status = choose_plan(job, file, &file->plan);
 
-	return status == GPUCRYPT_OK && rekeys(file) ? choose_plan(job, file, &file->rekey.plan) : status;
+	return status == GPUCRYPT_OK && rekeys(file) ? choose_plan(job, file, &file->new_plan) : status;
 }
 
 const struct file_plan *job_output_plan(const struct job_file *file)
 {
-	return rekeys(file) ? &file->rekey.plan : &file->plan;
+	return rekeys(file) ? &file->new_plan : &file->plan;
 }
 
 static int show_plan(const struct job *job, const struct job_file *file)
@@ -361,13 +321,12 @@ static void close_file(struct job_file *file)
 {
 	output_discard(&file->output);
 	detached_close(&file->detached);
-	luks_close(&file->volume);
-	luks_close(&file->rekey.volume);
 	part_record_close(&file->part);
 	input_close(&file->input);
 	plan_forget(&file->plan);
 	free(file->output_name);
 	free(file->journal_name);
+	free(file->state);
 	free(file);
 }
 
@@ -377,13 +336,13 @@ int job_process(struct job *job, size_t operand)
 	char error[1024] = "";
 	int status;
 
-	if (!file)
+	if (!file || job_set_kind(file, job->kind) != GPUCRYPT_OK) {
+		free(file);
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	file->kind = job->kind;
+	}
 	file->input.source.fd = -1;
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;
-	file->volume = file->rekey.volume = LUKS_NONE;
 	file->part = PART_RECORD_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);

@@ -8,7 +8,6 @@
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"
 #include "cli/files/output.h"
-#include "cli/luks/volume.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/detached.h"
@@ -16,7 +15,6 @@
 #include "cli/transform/operands.h"
 #include "cli/transform/parts.h"
 #include "cli/transform/plan.h"
-#include "cli/transform/rekey_slots.h"
 #include "cli/transform/results.h"
 #include "gpucrypt/pipeline/report.h"
 
@@ -39,6 +37,7 @@ struct job_kind {
 	const struct job_kind
 	        *of_volumes;             /* the kind of an input that is a LUKS volume; NULL: refused as no container */
 	const struct job_kind *of_trees; /* the kind of an output that is a directory; NULL: this one */
+	size_t state_bytes;              /* of job_file.state */
 	bool warns_of_header;            /* a damaged header copy is a warning, not a failure or part of report() */
 	/* Add lines to the plan that is printed; NULL: none. */
 	void (*describe)(const struct job_file *file, struct plan_lines *lines);
@@ -61,7 +60,7 @@ struct job_kind {
 	int (*finish)(struct job *job, struct job_file *file);
 	/* Print warnings after success; NULL: none. */
 	void (*report)(const struct job *job, const struct job_file *file);
-	/* Clean up, also after a failure, whose message is printed; free the state; return the final status.  NULL:
+	/* Clean up, also after a failure, whose message is printed; return the final status.  NULL:
 	 * nothing. */
 	int (*close)(struct job *job, struct job_file *file, int status);
 };
@@ -88,23 +87,16 @@ struct job_file {
 	struct output output;
 	char *output_name;  /* owned; NULL: output is not used */
 	char *journal_name; /* owned; of --in-place */
-	void *state;        /* of the kind, which frees it in close() */
+	void *state;        /* owned; of the kind, zeroed at first */
 	bool replaces_input;
 	struct file_plan plan;
-	bool looked; /* output and image of the detached container were examined */
+	struct file_plan new_plan; /* of rekey: of the new container; plan is that of the old one */
+	bool looked;               /* output and image of the detached container were examined */
 	struct report report;
 	struct detached_files detached; /* owned */
-	struct luks_volume volume;      /* owned */
 	struct part_record part;        /* owned; of --part */
 	double seconds;                 /* duration of run() */
 	bool changed;                   /* the input changed while run() read it */
-	struct {
-		struct file_plan plan;           /* of the new container; file->plan is that of the old container */
-		struct luks_volume volume;       /* owned; a new LUKS volume */
-		struct rekey_secrets secrets;    /* secrets of the new container's key slots */
-		struct rekey_slots slots;        /* of the old container */
-		struct authenticated_header old; /* the old container's header */
-	} rekey;
 };
 
 /* What the kinds of enc, dec and verify inherit. */
@@ -154,6 +146,9 @@ const struct file_plan *job_output_plan(const struct job_file *file);
 
 /* The input; for a detached container, its detached header joined with the image. */
 struct source *job_source(struct job_file *file);
+
+/* Make the file one of this kind, with a new state. */
+int job_set_kind(struct job_file *file, const struct job_kind *kind);
 
 /* Open the input, and refuse a key file as input. */
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory);

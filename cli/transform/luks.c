@@ -16,6 +16,16 @@ int luks_is_input(bool *is, const struct options *options, const struct input *i
 	return options->parsed.raw || *is ? GPUCRYPT_OK : luks_found(is, &input->source);
 }
 
+int luks_close_state(struct job *job, struct job_file *file, int status)
+{
+	struct luks_state *state = file->state;
+
+	(void)job;
+	luks_close(&state->volume);
+	luks_close(&state->made);
+	return status;
+}
+
 static bool is_uuid(const char *text)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
@@ -81,10 +91,10 @@ static int check_names_differ(struct job *job, struct job_file *file)
 
 int luks_unlock_volume(struct job *job, struct job_file *file)
 {
-	int status = luks_unlock(&file->volume, &job->secret.secret);
+	int status = luks_unlock(&luks_of(file)->volume, &job->secret.secret);
 
 	while (status == GPUCRYPT_NO_KEY && (status = secret_ask_again(&job->secret)) == GPUCRYPT_OK)
-		status = luks_unlock(&file->volume, &job->secret.secret);
+		status = luks_unlock(&luks_of(file)->volume, &job->secret.secret);
 	return status;
 }
 
@@ -96,9 +106,9 @@ static int store_header(struct job_file *file, struct sink *volume)
 	int status;
 
 	if (!file->detached.side_name)
-		return luks_header_write(&file->volume, volume);
+		return luks_header_write(&luks_of(file)->volume, volume);
 	status = fd_sink_open(&side, file->detached.side.fd, file->detached.side.name);
-	return status == GPUCRYPT_OK ? luks_header_write(&file->volume, &side.sink) : status;
+	return status == GPUCRYPT_OK ? luks_header_write(&luks_of(file)->volume, &side.sink) : status;
 }
 
 static int make_header(struct job *job, struct job_file *file)
@@ -113,14 +123,14 @@ static int make_header(struct job *job, struct job_file *file)
 		.label = options->label,
 		.uuid = options->uuid };
 
-	return luks_format(&file->volume, file->output.name, &terms, &job->secret.secret);
+	return luks_format(&luks_of(file)->volume, file->output.name, &terms, &job->secret.secret);
 }
 
 static int encrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
 {
-	const struct raw_options options = payload_options(&file->volume);
+	const struct raw_options options = payload_options(&luks_of(file)->volume);
 	struct payload_sink payload;
-	struct sink *sink = payload_sink_open(&payload, volume, file->volume.payload);
+	struct sink *sink = payload_sink_open(&payload, volume, luks_of(file)->volume.payload);
 
 	return raw_crypt(
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
@@ -132,13 +142,13 @@ static int encrypt_image(
 	int status = make_header(job, file);
 
 	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, file->volume.payload + file->input.source.size_bytes);
+		status = sink_admits(sink, luks_of(file)->volume.payload + file->input.source.size_bytes);
 	if (status == GPUCRYPT_OK)
 		status = store_header(file, sink);
 	return status == GPUCRYPT_OK ? encrypt_payload(file, sink, progress) : status;
 }
 
-const struct job_kind enc_luks_kind = { ENC_STEPS, .luks = true, .choose_output = choose_volume,
+const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = choose_volume,
 	.prepare = check_names_differ, .run = encrypt_image };
 
 /* Decryption and verification of the header. */
@@ -149,18 +159,18 @@ static int open_volume(struct job_file *file, const struct options *options)
 	int fd, status;
 
 	if (!header)
-		return luks_open(&file->volume, file->input.source.fd, file->input.name);
+		return luks_open(&luks_of(file)->volume, file->input.source.fd, file->input.name);
 	fd = open(header, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return fail_errno(header, "cannot open");
-	status = luks_open(&file->volume, fd, header);
-	file->volume.header_fd = fd;
+	status = luks_open(&luks_of(file)->volume, fd, header);
+	luks_of(file)->volume.header_fd = fd;
 	return status;
 }
 
 static int check_size(const struct job_file *file)
 {
-	const struct luks_volume *volume = &file->volume;
+	const struct luks_volume *volume = &luks_of(file)->volume;
 	uint64_t size = file->input.source.size_bytes;
 
 	if (size == UINT64_MAX)
@@ -189,11 +199,11 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 	if (status == GPUCRYPT_OK)
 		status = open_volume(file, job->options);
 	if (status == GPUCRYPT_OK)
-		status = luks_check_payload(&file->volume);
+		status = luks_check_payload(&luks_of(file)->volume);
 	if (status == GPUCRYPT_OK)
 		status = check_size(file);
 	if (status == GPUCRYPT_OK)
-		plan_volume(&file->plan, job->options, &file->volume);
+		plan_volume(&file->plan, job->options, &luks_of(file)->volume);
 	file->looked = true;
 	return status;
 }
@@ -208,10 +218,10 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 static int decrypt_payload(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct raw_options options = payload_options(&file->volume);
+	struct raw_options options = payload_options(&luks_of(file)->volume);
 
 	(void)job;
-	options.offset = file->volume.payload;
+	options.offset = luks_of(file)->volume.payload;
 	return raw_crypt(
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
 }
@@ -223,7 +233,7 @@ static int verify_volume(
 	(void)job;
 	(void)sink;
 	(void)progress;
-	return luks_verify_header(&file->volume);
+	return luks_verify_header(&luks_of(file)->volume);
 }
 
 static void report_verified(const struct job *job, const struct job_file *file)
@@ -233,14 +243,14 @@ static void report_verified(const struct job *job, const struct job_file *file)
 	if (!job->options->json)
 		printf("%s: LUKS%u header verified, %s-%u-xts; the payload was not verified: "
 		       "a LUKS volume has no tags\n",
-		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
+		        file->input.name, luks_of(file)->volume.version, suite->cipher->name, 8 * suite->key_bytes);
 }
 
 /* No tag authenticates the payload. */
-const struct job_kind dec_luks_kind = { DEC_STEPS, .luks = true, .reports_change = true, .look = look_at_volume,
+const struct job_kind dec_luks_kind = { DEC_STEPS, LUKS_STATE, .reports_change = true, .look = look_at_volume,
 	.authenticate = luks_unlock_volume, .run = decrypt_payload };
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
-	.luks = true,
+	LUKS_STATE,
 	.has_plan = true,
 	.look = luks_look_at_header,
 	.unlock = job_unlock_file,

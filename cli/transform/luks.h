@@ -2,7 +2,19 @@
 #ifndef CLI_TRANSFORM_LUKS_H
 #define CLI_TRANSFORM_LUKS_H
 
+#include "cli/luks/volume.h"
 #include "cli/transform/job.h"
+
+/* The state of a file. */
+struct luks_state {
+	struct luks_volume volume; /* the input, or the output of enc */
+	struct luks_volume made;   /* the output of rekey */
+};
+
+static inline struct luks_state *luks_of(const struct job_file *file)
+{
+	return file->state;
+}
 
 /* The values of the options for a new volume. */
 int luks_check(const struct options *options);
@@ -11,6 +23,9 @@ int luks_check(const struct options *options);
 int luks_is_input(bool *is, const struct options *options, const struct input *input);
 
 /* Common to them. */
+
+#define LUKS_STATE .luks = true, .state_bytes = sizeof(struct luks_state), .close = luks_close_state
+int luks_close_state(struct job *job, struct job_file *file, int status);
 
 /* Open a volume, refuse what is not read here, and plan its decryption; nothing is unlocked. */
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand);

@@ -40,12 +40,12 @@ static int check_slots(const struct luks_volume *volume, unsigned may_drop)
 /* Cipher and key size are those of the old volume where no option names others. */
 static int plan_new_volume(struct job *job, struct job_file *file)
 {
-	struct file_plan *plan = &file->rekey.plan;
+	struct file_plan *plan = &file->new_plan;
 	struct options changed = *job->options;
 	int status;
 
 	changed.luks2 = true;
-	changed.raw_options.sector_bytes = file->volume.sector_bytes;
+	changed.raw_options.sector_bytes = luks_of(file)->volume.sector_bytes;
 	if (!option_given(&changed, "cipher"))
 		changed.plan.cipher = file->plan.run.cipher;
 	if (!changed.plan.key_bits)
@@ -62,7 +62,7 @@ static int unlock_volume(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK)
 		status = luks_unlock_volume(job, file);
 	if (status == GPUCRYPT_OK)
-		status = check_slots(&file->volume, job->options->drop_slots);
+		status = check_slots(&luks_of(file)->volume, job->options->drop_slots);
 	if (status == GPUCRYPT_OK)
 		status = plan_new_volume(job, file);
 	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
@@ -70,9 +70,9 @@ static int unlock_volume(struct job *job, struct job_file *file)
 
 static int make_header(struct job *job, struct job_file *file)
 {
-	const struct luks_volume *old = &file->volume;
+	const struct luks_volume *old = &luks_of(file)->volume;
 	const struct secret *secret = job->added.bytes ? &job->added : &job->secret;
-	struct luks_terms terms = { .suite = file->rekey.plan.suite,
+	struct luks_terms terms = { .suite = file->new_plan.suite,
 		.sector_bytes = old->sector_bytes,
 		.image_bytes = file->input.source.size_bytes - old->payload,
 		.kdf_cost = job->options->kdf_cost,
@@ -82,15 +82,15 @@ static int make_header(struct job *job, struct job_file *file)
 
 	luks_slot(old, old->slot, &slot);
 	terms.kdf = slot.kdf;
-	return luks_format(&file->rekey.volume, file->output.name, &terms, &secret->secret);
+	return luks_format(&luks_of(file)->made, file->output.name, &terms, &secret->secret);
 }
 
 static int recrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
 {
-	const struct luks_volume *old = &file->volume, *made = &file->rekey.volume;
+	const struct luks_volume *old = &luks_of(file)->volume, *made = &luks_of(file)->made;
 	struct raw_options decrypt = payload_options(old), encrypt = payload_options(made);
 	const struct raw_before before = { .suite = &old->suite, .plan = &file->plan.run, .options = &decrypt };
-	const struct file_plan *plan = &file->rekey.plan;
+	const struct file_plan *plan = &file->new_plan;
 	struct payload_sink payload;
 	struct sink *sink = payload_sink_open(&payload, volume, made->payload);
 
@@ -105,10 +105,10 @@ static int rekey_volume(
 	int status = make_header(job, file);
 
 	if (status == GPUCRYPT_OK)
-		status = sink_admits(
-		        sink, file->rekey.volume.payload + file->input.source.size_bytes - file->volume.payload);
+		status = sink_admits(sink,
+		        luks_of(file)->made.payload + file->input.source.size_bytes - luks_of(file)->volume.payload);
 	if (status == GPUCRYPT_OK)
-		status = luks_header_write(&file->rekey.volume, sink);
+		status = luks_header_write(&luks_of(file)->made, sink);
 	return status == GPUCRYPT_OK ? recrypt_payload(file, sink, progress) : status;
 }
 
@@ -119,7 +119,7 @@ static void report_dropped(const struct job *job, const struct job_file *file)
 }
 
 const struct job_kind rekey_luks_kind = { .direction = DECRYPT,
-	.luks = true,
+	LUKS_STATE,
 	.reports_change = true,
 	.writes_ciphertext = true,
 	.has_plan = true,

@@ -57,10 +57,10 @@ static int open_file(struct parts_output *parts, struct output *output)
 static int prepare_part(struct job *job, struct job_file *file)
 {
 	const struct shard *part = &job->options->part;
-	struct parts_output *parts = file->state = calloc(1, sizeof *parts);
+	struct parts_output *parts = file->state;
 	int status;
 
-	if (parts == NULL || asprintf(&parts->name, "%s.part", file->output.name) < 0)
+	if (asprintf(&parts->name, "%s.part", file->output.name) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	parts->part = (struct part_number){ part->index, part->count };
 	status = part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report);
@@ -161,13 +161,10 @@ static int close_part(struct job *job, struct job_file *file, int status)
 	struct parts_output *parts = file->state;
 
 	(void)job;
-	if (parts == NULL)
-		return status;
 	if (status == GPUCRYPT_OK && parts->is_complete)
 		status = remove_records(file, parts);
 	part_decryption_close(&parts->decryption);
 	free(parts->name);
-	free(parts);
 	return status;
 }
 
@@ -189,6 +186,6 @@ static void report_part(const struct job *job, const struct job_file *file)
 		        parts->part.number, parts->part.count, parts->missing);
 }
 
-const struct job_kind dec_part_kind = { DEC_CONTAINER_STEPS, .choose_output = parts_choose_output,
-	.prepare = prepare_part, .run = run_part, .check_stored = finish_part, .report = report_part,
-	.close = close_part };
+const struct job_kind dec_part_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct parts_output),
+	.choose_output = parts_choose_output, .prepare = prepare_part, .run = run_part, .check_stored = finish_part,
+	.report = report_part, .close = close_part };

@@ -42,4 +42,11 @@ void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots)
 void rekey_slots_describe(
         char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct recipient_set *set);
 
+/* The state of a file whose container is rekeyed. */
+struct rekey_state {
+	struct rekey_secrets secrets;    /* of the new container's key slots */
+	struct rekey_slots slots;        /* of the old container */
+	struct authenticated_header old; /* its header */
+};
+
 #endif

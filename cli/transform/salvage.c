@@ -1,6 +1,5 @@
 /* dec --salvage: report damage as text or JSON. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
@@ -47,10 +46,8 @@ static int run_salvage(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	struct source *source = job_source(file);
-	struct salvage_list *list = file->state = calloc(1, sizeof *list);
+	struct salvage_list *list = file->state;
 
-	if (!list)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	*list = (struct salvage_list){ .options = job->options, .name = source->name };
 	if (job->options->json && !(list->damages = json_array()))
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -88,11 +85,9 @@ static int close_salvage(struct job *job, struct job_file *file, int status)
 	struct salvage_list *list = file->state;
 
 	(void)job;
-	if (list)
-		json_decref(list->damages);
-	free(list);
+	json_decref(list->damages);
 	return status;
 }
 
-const struct job_kind dec_salvage_kind = { DEC_CONTAINER_STEPS, .salvages = true, .run = run_salvage,
-	.finish = finish_salvage, .close = close_salvage };
+const struct job_kind dec_salvage_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct salvage_list),
+	.salvages = true, .run = run_salvage, .finish = finish_salvage, .close = close_salvage };

@@ -14,11 +14,6 @@ static bool has_value(const struct parsed *parsed, const struct option_row *row,
 	return strlen(text) == n && !memcmp(text, value, n);
 }
 
-static unsigned bits_of(const struct parsed *parsed)
-{
-	return parsed->action ? parsed->action->bit : parsed->command->bits;
-}
-
 /* Is the row's option in a list of names, or of names with its value: NAME=VALUE? */
 static bool is_listed(const struct parsed *parsed, const struct option_row *row, const char *names)
 {
@@ -44,8 +39,15 @@ static const struct option_row *find_given(const struct parsed *parsed, const ch
 	return NULL;
 }
 
-static bool rule_applies(const struct option_rule *rule, const struct parsed *parsed, unsigned bits)
+static unsigned bits_of(const struct parsed *parsed)
 {
+	return parsed->action ? parsed->action->bit : parsed->command->bits;
+}
+
+static bool rule_applies(const struct option_rule *rule, const struct parsed *parsed)
+{
+	unsigned bits = bits_of(parsed);
+
 	if (!((parsed->raw ? rule->raw : rule->native) & bits))
 		return false;
 	FOR_EACH_ROW(row)
@@ -73,27 +75,20 @@ static void list_options(char text[256], const char *names, const char *word)
 	}
 }
 
-static int fail_for_input(const struct option_rule *rule, const struct option_row *other, const char *name)
-{
-	return fail(GPUCRYPT_USAGE, "%s: %s%s%s", name, rule->why, rule->kind == RULE_EXCLUDES ? ": not with --" : "",
-	        rule->kind == RULE_EXCLUDES ? other->name : "");
-}
-
-static int check_rule(const struct option_rule *rule, const struct parsed *parsed, const char *name)
+int option_rule_check(const struct option_rule *rule, const struct parsed *parsed, const char *name)
 {
 	const struct option_row *other = find_given(parsed, rule->others);
-	const struct command *command = parsed->command;
 	char given[256], others[256];
 
-	if ((other != NULL) == (rule->kind == RULE_NEEDS))
+	if (!rule_applies(rule, parsed) || (other != NULL) == (rule->kind == RULE_NEEDS))
 		return GPUCRYPT_OK;
-	if (name)
-		return fail_for_input(rule, other, name);
-	if (rule->kind == RULE_REFUSES)
-		return fail(GPUCRYPT_USAGE, "%s", rule->why);
+	if (name && rule->kind == RULE_EXCLUDES)
+		return fail(GPUCRYPT_USAGE, "%s: %s: not with --%s", name, rule->why, other->name);
+	if (name || rule->kind == RULE_REFUSES)
+		return fail(GPUCRYPT_USAGE, "%s%s%s", name ? name : "", name ? ": " : "", rule->why);
 	list_options(given, rule->given, " with ");
 	list_options(others, rule->others, " or ");
-	return fail(GPUCRYPT_USAGE, "%s%s%s: %s%s%s%s", *given ? given : command->name,
+	return fail(GPUCRYPT_USAGE, "%s%s%s: %s%s%s%s", *given ? given : parsed->command->name,
 	        *given || !parsed->action ? "" : " ", *given || !parsed->action ? "" : parsed->action->name,
 	        rule->kind == RULE_NEEDS ? "needs " : "not with --", rule->kind == RULE_NEEDS ? others : other->name,
 	        rule->why ? ": " : "", rule->why ? rule->why : "");
@@ -117,15 +112,8 @@ int options_check(const struct parsed *parsed)
 	FOR_EACH_ROW(row)
 	if (status == GPUCRYPT_OK && parsed->given[row - program.rows])
 		status = check_row(row, parsed, bits_of(parsed));
-	return status == GPUCRYPT_OK ? option_rules_check(parsed, program.rules, NULL) : status;
-}
-
-int option_rules_check(const struct parsed *parsed, const struct option_rule *rules, const char *name)
-{
-	int status = GPUCRYPT_OK;
-
-	for (const struct option_rule *rule = rules; status == GPUCRYPT_OK && rule->given; rule++)
-		if (rule_applies(rule, parsed, bits_of(parsed)))
-			status = check_rule(rule, parsed, name);
+	FOR_EACH_RULE(rule)
+	if (status == GPUCRYPT_OK)
+		status = option_rule_check(rule, parsed, NULL);
 	return status;
 }

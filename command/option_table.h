@@ -65,8 +65,8 @@ static inline unsigned option_row_bits(const struct option_row *row)
 /* Check that the command takes the given options, and program.rules.  GPUCRYPT_USAGE with a message on a conflict. */
 int options_check(const struct parsed *parsed);
 
-/* Check the given options against rules, which end as program.rules do.  name: of the input whose kind the rules are
- * for, which begins the message: `why` then names the kind (RULE_EXCLUDES) or is the rest of the message; else NULL. */
-int option_rules_check(const struct parsed *parsed, const struct option_rule *rules, const char *name);
+/* Check one rule.  name: of an input that the rule is for, which begins the message: `why` then names the input's kind
+ * (RULE_EXCLUDES), or is the rest of the message; NULL: the rule is for all. */
+int option_rule_check(const struct option_rule *rule, const struct parsed *parsed, const char *name);
 
 #endif

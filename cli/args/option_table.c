@@ -294,28 +294,22 @@ const struct option_rule gcrypt_rules[] = {
 	{ .given = NULL },
 };
 
-static const struct option_rule rules_of_file[] = { { .given = NULL } };
-static const struct option_rule rules_of_tree[] = {
-	{ WRITES, 0, "", RULE_REFUSES, "rm", "--rm: not with directories: what is in them may change unseen" },
-	{ CMD_DEC, 0, "", RULE_REFUSES, "offset length verify-first",
-		"--offset, --length and --verify-first: not with a directory tree, but for -o -" },
-	{ .given = NULL },
-};
-static const struct option_rule rules_of_compressed[] = {
-	{ CMD_DEC, 0, "", RULE_REFUSES, "offset length", "--offset and --length: not with a compressed file" },
-	{ .given = NULL },
-};
-static const struct option_rule rules_of_detached[] = {
-	{ CMD_DEC, 0, "", RULE_EXCLUDES, "rm", "a detached container" },
-	{ .given = NULL },
-};
-static const struct option_rule rules_of_volume[] = {
-	{ CMD_REKEY, 0, "", RULE_NEEDS, "output", "a LUKS volume is rekeyed to a new file only: give -o OUT" },
-	{ CMD_REKEY, 0, "", RULE_REFUSES, "engine=all", "--engine all: a LUKS volume is rekeyed by one engine" },
-	{ READS_ALL, 0, "", RULE_EXCLUDES,
+const struct input_rule gcrypt_input_rules[] = {
+	{ INPUT_TREE, { WRITES, 0, "", RULE_REFUSES, "rm",
+		"--rm: not with directories: what is in them may change unseen" } },
+	{ INPUT_TREE, { CMD_DEC, 0, "", RULE_REFUSES, "offset length verify-first",
+		"--offset, --length and --verify-first: not with a directory tree, but for -o -" } },
+	{ INPUT_COMPRESSED, { CMD_DEC, 0, "", RULE_REFUSES, "offset length",
+		"--offset and --length: not with a compressed file" } },
+	{ INPUT_DETACHED, { CMD_DEC, 0, "", RULE_EXCLUDES, "rm", "a detached container" } },
+	{ INPUT_VOLUME, { CMD_REKEY, 0, "", RULE_NEEDS, "output",
+		"a LUKS volume is rekeyed to a new file only: give -o OUT" } },
+	{ INPUT_VOLUME, { CMD_REKEY, 0, "", RULE_REFUSES, "engine=all",
+		"--engine all: a LUKS volume is rekeyed by one engine" } },
+	{ INPUT_VOLUME, { READS_ALL, 0, "", RULE_EXCLUDES,
 		"identity offset length salvage verify-first part rm recipient recipients-from image sparse chunk-log2 group-log2",
-		"a LUKS volume" },
-	{ .given = NULL },
+		"a LUKS volume" } },
+	{ .kinds = 0 },
 };
 /* clang-format on */
 
@@ -332,18 +326,17 @@ void options_for_kernels(const struct options *options, char *text, size_t n)
 			snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", names[i]);
 }
 
-const struct option_rule *const gcrypt_input_rules[INPUT_VOLUME + 1] = { [INPUT_FILE] = rules_of_file,
-	[INPUT_TREE] = rules_of_tree,
-	[INPUT_COMPRESSED] = rules_of_compressed,
-	[INPUT_DETACHED] = rules_of_detached,
-	[INPUT_VOLUME] = rules_of_volume };
-
-int options_check_input(const struct options *options, enum input_kind kind, const char *name)
+int options_check_input(const struct options *options, unsigned kinds, const char *name)
 {
-	if (kind != INPUT_TREE && options->parsed.n_members > 0)
+	int status = GPUCRYPT_OK;
+
+	if (!(kinds & INPUT_TREE) && options->parsed.n_members > 0)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: -- PATH: only from the container of a directory into a directory", name);
-	return option_rules_check(&options->parsed, gcrypt_input_rules[kind], name);
+	for (const struct input_rule *rule = gcrypt_input_rules; status == GPUCRYPT_OK && rule->kinds; rule++)
+		if (rule->kinds & kinds)
+			status = option_rule_check(&rule->rule, &options->parsed, name);
+	return status;
 }
 
 void options_wipe(struct options *options)

@@ -19,8 +19,12 @@ struct secret_options {
 	struct hex_bytes key_hex;        /* wiped by options_wipe() */
 };
 
-/* Kinds of input, for which there are rules of their own. */
-enum input_kind { INPUT_FILE, INPUT_TREE, INPUT_COMPRESSED, INPUT_DETACHED, INPUT_VOLUME };
+/* Kinds of input with rules of their own; bits: an input may be of several. */
+enum { INPUT_TREE = 1, INPUT_COMPRESSED = 2, INPUT_DETACHED = 4, INPUT_VOLUME = 8 };
+struct input_rule {
+	unsigned kinds;
+	struct option_rule rule;
+};
 
 struct options {
 	struct parsed parsed; /* first */
@@ -76,12 +80,13 @@ struct options {
 
 /* The tables of gcrypt. */
 extern const struct option_row gcrypt_rows[];
-extern const struct option_rule gcrypt_rules[], *const gcrypt_input_rules[INPUT_VOLUME + 1];
+extern const struct option_rule gcrypt_rules[];
+extern const struct input_rule gcrypt_input_rules[]; /* until kinds is 0 */
 
 #define OPTIONS_DEFAULT ((struct options){ .raw_options.length = UINT64_MAX, .shard.count = 1 })
 
 /* Refuse options that do not go with the input: GPUCRYPT_USAGE. */
-int options_check_input(const struct options *options, enum input_kind kind, const char *name);
+int options_check_input(const struct options *options, unsigned kinds, const char *name);
 
 /* The given options that the CPU engine does not use: "--copies, --work-items"; "" if there is none. */
 void options_for_kernels(const struct options *options, char *text, size_t n);

@@ -34,7 +34,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (!(file->output_name = strdup(name)))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
-	return terms.part ? resume_choose_output(file, &terms, options)
+	return terms.part ? resume_choose_output(job, file, &terms)
 	                  : output_choose(&file->output, file->output_name, &terms);
 }
 
@@ -42,20 +42,10 @@ static int choose_output(struct job *job, struct job_file *file)
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job_open_input(job, file, operand, false);
-	bool volume = false;
 
 	if (status == GPUCRYPT_OK && file->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
-	if (status == GPUCRYPT_OK)
-		status = job_lock_input(job, file);
-	if (status == GPUCRYPT_OK && job->kind->of_volumes)
-		status = luks_is_input(&volume, job->options, &file->input);
-	if (status == GPUCRYPT_OK && volume)
-		status = job_set_kind(file, job->kind->of_volumes);
-	if (status == GPUCRYPT_OK)
-		status = volume ? file->kind->look(job, file, operand)
-		                : plan_file(&file->plan, job->options, &file->input, DECRYPT);
-	return status == GPUCRYPT_OK ? choose_output(job, file) : status;
+	return status ?: job_lock_input(job, file) ?: job_examine_input(job, file, operand) ?: choose_output(job, file);
 }
 
 /* For a detached container, open the old image and choose the detached header beside the new image. */

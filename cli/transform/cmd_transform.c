@@ -16,23 +16,22 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
-static enum input_kind input_kind(const struct job_file *file)
+static unsigned input_kinds(const struct job_file *file)
 {
-	if (file->input.tree || file->output.kind == OUTPUT_TREE)
-		return INPUT_TREE;
-	if (file->detached.other.source.fd >= 0)
-		return INPUT_DETACHED;
-	return file->plan.content == CONTENT_BYTES_ZSTD && !file->kind->salvages ? INPUT_COMPRESSED : INPUT_FILE;
+	bool compressed = file->plan.content == CONTENT_BYTES_ZSTD && !file->kind->salvages;
+
+	return (file->input.tree || file->output.kind == OUTPUT_TREE ? INPUT_TREE : 0) |
+	       (file->detached.other.source.fd >= 0 ? INPUT_DETACHED : 0) | (compressed ? INPUT_COMPRESSED : 0);
 }
 
 /* Checks that depend on the kinds of the files. */
 static int check_files(struct job *job, struct job_file *file)
 {
 	const struct options *options = job->options;
-	enum input_kind kind = input_kind(file);
-	int status = options_check_input(options, kind, file->input.name);
+	unsigned kinds = input_kinds(file);
+	int status = options_check_input(options, kinds, file->input.name);
 
-	if (status == GPUCRYPT_OK && (kind == INPUT_TREE || kind == INPUT_COMPRESSED || options->zstd_level != 0))
+	if (status == GPUCRYPT_OK && (kinds & (INPUT_TREE | INPUT_COMPRESSED) || options->zstd_level != 0))
 		status = libarchive_load(file->input.name);
 	if (status != GPUCRYPT_OK || !options->remove_source)
 		return status;
@@ -90,21 +89,22 @@ static int check_regular(const char *name)
 	               : fail(GPUCRYPT_USAGE, "%s: --manifest takes regular files", name);
 }
 
+int job_examine_input(struct job *job, struct job_file *file, const char *operand)
+{
+	bool volume = false;
+	int status = job->kind->of_volumes ? luks_is_input(&volume, job->options, &file->input) : GPUCRYPT_OK;
+
+	if (volume)
+		return job_set_kind(file, job->kind->of_volumes) ?: file->kind->look(job, file, operand);
+	return status ?: plan_file(&file->plan, job->options, &file->input, job->kind->direction);
+}
+
 int job_look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job->options->manifest.n > 0 ? check_regular(operand) : GPUCRYPT_OK;
-	bool volume = false;
 
-	if (status == GPUCRYPT_OK)
-		status = job_open_input(job, file, operand, job->kind->takes_trees);
-	if (status == GPUCRYPT_OK && job->kind->of_volumes)
-		status = luks_is_input(&volume, job->options, &file->input);
-	if (status == GPUCRYPT_OK && volume) {
-		status = job_set_kind(file, job->kind->of_volumes);
-		return status == GPUCRYPT_OK ? file->kind->look(job, file, operand) : status;
-	}
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&file->plan, job->options, &file->input, job->kind->direction);
+	status = status ?: job_open_input(job, file, operand, job->kind->takes_trees)
+	                 ?: job_examine_input(job, file, operand);
 	return status == GPUCRYPT_OK && file->plan.content_known ? look_at_others(job, file) : status;
 }
 
@@ -153,42 +153,38 @@ int job_check_options(const struct options *options, enum direction direction)
 {
 	int status = plan_check(options, direction);
 
-	if (status == GPUCRYPT_OK && options->luks2)
-		status = luks_check(options);
-	return status == GPUCRYPT_OK && options->luks2 ? luks_load("--luks2") : status;
+	return status ?: options->luks2 ? luks_check(options) ?: luks_load("--luks2") : GPUCRYPT_OK;
 }
 
 int cmd_enc(const struct options *options)
 {
 	int status = job_check_options(options, ENCRYPT);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (options->plan.mode)
+	if (status == GPUCRYPT_OK && options->plan.mode)
 		plan_warn_of_mode(mode_by_id(options->plan.mode));
-	return job_run(options->luks2        ? &enc_luks_kind
-	               : options->in_place   ? &enc_in_place_kind
-	               : options->parsed.raw ? &enc_raw_kind
-	               : options->part.count ? &enc_part_kind
-	               : options->resume     ? &enc_resume_kind
-	               : options->detached   ? &enc_detached_kind
-	                                     : &enc_kind,
-	        options);
+	return status
+	               ?: job_run(options->luks2        ? &enc_luks_kind
+	                          : options->in_place   ? &enc_in_place_kind
+	                          : options->parsed.raw ? &enc_raw_kind
+	                          : options->part.count ? &enc_part_kind
+	                          : options->resume     ? &enc_resume_kind
+	                          : options->detached   ? &enc_detached_kind
+	                                                : &enc_kind,
+	                          options);
 }
 
 int cmd_dec(const struct options *options)
 {
-	int status = job_check_options(options, DECRYPT);
+	bool range = option_given(options, "offset") || option_given(options, "length");
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	return job_run(options->in_place                                                    ? &dec_in_place_kind
-	               : options->parsed.raw                                                ? &dec_raw_kind
-	               : options->part.count                                                ? &dec_part_kind
-	               : options->salvage                                                   ? &dec_salvage_kind
-	               : option_given(options, "offset") || option_given(options, "length") ? &dec_range_kind
-	                                                                                    : &dec_kind,
-	        options);
+	return job_check_options(options, DECRYPT)
+	               ?: job_run(options->in_place     ? &dec_in_place_kind
+	                          : options->parsed.raw ? &dec_raw_kind
+	                          : options->part.count ? &dec_part_kind
+	                          : options->salvage    ? &dec_salvage_kind
+	                          : range               ? &dec_range_kind
+	                                                : &dec_kind,
+	                          options);
 }
 
 int cmd_verify(const struct options *options)
@@ -197,10 +193,9 @@ int cmd_verify(const struct options *options)
 
 	if (status == GPUCRYPT_OK && options->manifest.n > 0 && options->parsed.n_operands > 0)
 		return fail(GPUCRYPT_USAGE, "--manifest: not with the operand %s", options->parsed.operands[0]);
-	if (status != GPUCRYPT_OK)
-		return status;
-	return job_run(options->manifest.n > 0 ? &verify_manifest_kind
-	               : options->part.count   ? &verify_part_kind
-	                                       : &verify_kind,
-	        options);
+	return status
+	               ?: job_run(options->manifest.n > 0 ? &verify_manifest_kind
+	                          : options->part.count   ? &verify_part_kind
+	                                                  : &verify_kind,
+	                          options);
 }

@@ -68,8 +68,8 @@ static int extract_tree(
 	        job_secrets(job), progress, &file->report);
 }
 
-static int compress_and_encrypt(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+/* A directory and a compressed file are read through the state. */
+int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	int status = GPUCRYPT_OK;
 
@@ -96,7 +96,7 @@ static int close_tree(struct job *job, struct job_file *file, int status)
 /* The kinds. */
 
 const struct job_kind enc_kind = { ENC_STEPS, .state_bytes = sizeof(struct tree), .takes_trees = true,
-	.run = compress_and_encrypt, .check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
+	.run = job_encrypt, .check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
 const struct job_kind dec_kind = { DEC_CONTAINER_STEPS, .of_trees = &dec_tree_kind, .run = decrypt_whole,
 	.check_stored = job_read_back };
 const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct tree), .run = extract_tree,

@@ -7,7 +7,6 @@
 #include "cli/files/folder.h"
 #include "cli/luks/volume.h"
 #include "cli/transform/job.h"
-#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
@@ -128,11 +127,5 @@ static int choose_output(struct job *job, struct job_file *file, const struct ou
 	                             : status;
 }
 
-static int encrypt_image(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	return container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
-}
-
 const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,
-	.run = encrypt_image };
+	.run = job_encrypt };

@@ -120,9 +120,11 @@ extern const struct job_kind enc_kind, enc_detached_kind, enc_raw_kind, enc_resu
 
 /* The steps of enc, dec and verify (cmd_transform.c). */
 int job_look_at_files(struct job *job, struct job_file *file, const char *operand);
+int job_examine_input(struct job *job, struct job_file *file, const char *operand); /* open; a volume gets its kind */
 int job_choose_output(struct job *job, struct job_file *file);
 int job_unlock_file(struct job *job, struct job_file *file);
 int job_authenticate(struct job *job, struct job_file *file);
+int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
 int job_read_back(struct job *job, struct job_file *file);
 
 /* Refuse conflicting values before any file is opened. */

@@ -235,11 +235,6 @@ static int open_part(struct source *source, char **name, struct job_file *file, 
 	                             : status;
 }
 
-int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
-{
-	return resume_choose_output(file, terms, job->options);
-}
-
 static int prepare_part(struct job *job, struct job_file *file)
 {
 	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job),
@@ -262,7 +257,7 @@ static int run_part(struct job *job, struct job_file *file, struct sink *sink, c
 	return status;
 }
 
-const struct job_kind enc_part_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
+const struct job_kind enc_part_kind = { ENC_STEPS, .takes_trees = true, .choose_output = resume_choose_output,
 	.prepare = prepare_part, .run = run_part, .check_stored = parts_store_record, .report = resume_report };
 
 int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options)

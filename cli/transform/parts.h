@@ -57,7 +57,4 @@ int parts_end_naming(const char *name, const struct output_terms *terms, uint64_
 /* Store the record, after the sync of the output, unless another file has its name now. */
 int parts_store_record(struct job *job, struct job_file *file);
 
-/* The step of enc and dec: resume_choose_output(). */
-int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/transform/job.h"
+#include "cli/transform/resume.h"
 #include "gpucrypt/container/parts/decrypt.h"
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/status.h"
@@ -187,5 +188,5 @@ static void report_part(const struct job *job, const struct job_file *file)
 }
 
 const struct job_kind dec_part_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct parts_output),
-	.choose_output = parts_choose_output, .prepare = prepare_part, .run = run_part, .check_stored = finish_part,
+	.choose_output = resume_choose_output, .prepare = prepare_part, .run = run_part, .check_stored = finish_part,
 	.report = report_part, .close = close_part };

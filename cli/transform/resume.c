@@ -20,13 +20,13 @@ static int check_files(const struct input *input, const struct output *output)
 	return GPUCRYPT_OK;
 }
 
-int resume_choose_output(struct job_file *file, const struct output_terms *terms, const struct options *options)
+int resume_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
+	const struct options *options = job->options;
 	int status = options->dry_run ? GPUCRYPT_OK : parts_end_naming(file->output_name, terms, options->part.count);
 
-	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name, terms);
-	return status == GPUCRYPT_OK ? check_files(&file->input, &file->output) : status;
+	return status ?: output_choose(&file->output, file->output_name, terms)
+	               ?: check_files(&file->input, &file->output);
 }
 
 /* The part file; its name is the caller's to free. */
@@ -37,11 +37,6 @@ static int open_part(struct source *part, char **name, const struct output *outp
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
 	return source_open(part, output->fd, *name);
-}
-
-static int choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
-{
-	return resume_choose_output(file, terms, job->options);
 }
 
 /* If the part file, which is open as the output, will be continued and no cipher is named, take the cipher from its
@@ -94,5 +89,5 @@ void resume_report(const struct job *job, const struct job_file *file)
 	fprintf(stderr, "%s of %s had been done by an earlier run\n", kept, all);
 }
 
-const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,
+const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = resume_choose_output,
 	.prepare = plan_by_part, .run = run_resume, .check_stored = job_read_back, .report = resume_report };

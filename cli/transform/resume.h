@@ -5,7 +5,7 @@
 #include "cli/transform/job.h"
 
 /* Choose OUT.part, or what is left of its naming, as the output; GPUCRYPT_USAGE unless both files are regular. */
-int resume_choose_output(struct job_file *file, const struct output_terms *terms, const struct options *options);
+int resume_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms);
 
 /* Say how much an earlier run had done. */
 void resume_report(const struct job *job, const struct job_file *file);

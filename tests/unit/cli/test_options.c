@@ -141,7 +141,7 @@ TEST(refusals_by_input)
 {
 	static const struct {
 		const char *command, *words;
-		enum input_kind kind;
+		unsigned kind;
 		const char *says;
 	} cases[] = {
 		{ "dec", "--rm a", INPUT_DETACHED, "a: a detached container: not with --rm" },
@@ -150,9 +150,11 @@ TEST(refusals_by_input)
 		{ "dec", "--length 1 a", INPUT_TREE, "a: --offset, --length and --verify-first: not with a directory" },
 		{ "dec", "--verify-first a", INPUT_COMPRESSED, NULL },
 		{ "dec", "--offset 1 a", INPUT_COMPRESSED, "a: --offset and --length: not with a compressed file" },
-		{ "dec", "--raw --key-hex 00 --offset 1 " RAW "a", INPUT_FILE, NULL },
-		{ "dec", "--offset 1 a", INPUT_FILE, NULL },
-		{ "dec", "a -- b", INPUT_FILE, "a: -- PATH: only from the container of a directory into a directory" },
+		{ "dec", "--offset 1 a", INPUT_COMPRESSED | INPUT_DETACHED,
+		        "a: --offset and --length: not with a compressed file" },
+		{ "dec", "--raw --key-hex 00 --offset 1 " RAW "a", 0, NULL },
+		{ "dec", "--offset 1 a", 0, NULL },
+		{ "dec", "a -- b", 0, "a: -- PATH: only from the container of a directory into a directory" },
 		{ "dec", "a -- b", INPUT_TREE, NULL },
 		{ "verify", "--identity k a", INPUT_VOLUME, "a: a LUKS volume: not with --identity" },
 		{ "verify", "--image b a", INPUT_VOLUME, "a: a LUKS volume: not with --image" },
@@ -307,9 +309,8 @@ TEST(rules)
 {
 	FOR_EACH_RULE(rule)
 	check_names(rule);
-	for (unsigned kind = INPUT_FILE; kind <= INPUT_VOLUME; kind++)
-		for (const struct option_rule *rule = gcrypt_input_rules[kind]; rule->given; rule++)
-			check_names(rule);
+	for (const struct input_rule *rule = gcrypt_input_rules; rule->kinds; rule++)
+		check_names(&rule->rule);
 }
 
 TEST(words)

@@ -33,7 +33,7 @@ static int print_all(const char *name, const struct pem_keys *keys)
 static int print_private(const char *name, const struct text_list *names)
 {
 	struct secret secret = { 0 };
-	int status = identities_read(&secret, names);
+	int status = identities_read(&secret, names, NULL);
 	const struct locked_secret *locked = secret.derived.locked;
 
 	if (status == GPUCRYPT_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/secrets/passphrase.h"
+#include "cli/terminal/signals.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
@@ -16,6 +17,7 @@ struct identity_file {
 	char *text;       /* owned; locked memory: other keys of the file may be in the clear; NULL: a URI */
 	size_t length;    /* of text */
 	uint8_t der[MAX_KEY_DER_BYTES]; /* of locked.public */
+	enum passphrase_question question;
 };
 
 /* The question of the first pass: it has no answer, so protected keys are left for later. */
@@ -25,11 +27,6 @@ static int refuse(void *self, uint8_t *bytes, size_t room, size_t *length)
 	*(bool *)self = true;
 	return fail(GPUCRYPT_NO_KEY, "a passphrase is needed");
 }
-
-struct asking {
-	const struct identity_file *file;
-	enum passphrase_question question;
-};
 
 /* A passphrase that is longer than libcrypto's buffer is wrong. */
 static int answer(const uint8_t *passphrase, size_t n_passphrase, uint8_t *bytes, size_t room, size_t *length)
@@ -43,17 +40,15 @@ static int answer(const uint8_t *passphrase, size_t n_passphrase, uint8_t *bytes
 
 static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
 {
-	const struct asking *asking = self;
-	const struct secret *given = asking->file->owner->passphrase;
+	const struct identity_file *file = self;
+	const struct locked_text *given = &file->owner->passphrase;
 	uint8_t line[MAX_LINE_BYTES];
 	size_t n;
 	int status;
 
-	if (given != NULL)
-		return answer(given->bytes, given->secret.length, bytes, room, length);
-	status = passphrase_ask(line, &n, asking->file->locked.name, asking->question);
-	if (status == GPUCRYPT_OK)
-		status = answer(line, n, bytes, room, length);
+	if (given->bytes != NULL)
+		return answer(given->bytes, given->length, bytes, room, length);
+	status = passphrase_ask(line, &n, file->locked.name, file->question) ?: answer(line, n, bytes, room, length);
 	wipe(line, sizeof line);
 	return status;
 }
@@ -66,11 +61,7 @@ static void link_keys(struct secret *secret)
 
 	for (unsigned i = 0; i < keys->n; i++)
 		keys->keys[i].secret.derived = &secret->derived;
-	secret->secret.type = first != NULL ? first->type : GPUCRYPT_X25519;
-	secret->secret.bytes = first != NULL ? first->bytes : NULL;
-	secret->secret.length = first != NULL ? first->length : 0;
-	secret->secret.next = first != NULL ? first->next : NULL;
-	secret->secret.held = first != NULL ? first->held : NULL;
+	secret->secret = first != NULL ? *first : (struct gpucrypt_secret){ .type = GPUCRYPT_X25519 };
 	secret->secret.derived = &secret->derived;
 }
 
@@ -78,15 +69,15 @@ static void link_keys(struct secret *secret)
 static int add_asking(struct identity_file *file)
 {
 	struct pem_keys *keys = &file->owner->identities;
-	struct asking asking = { file, ASK_ONCE };
-	const struct pem_question question = { ask, &asking };
-	unsigned before = keys->n, tries = file->text != NULL && file->owner->passphrase == NULL ? PASSPHRASE_TRIES : 1;
+	const struct pem_question question = { ask, file };
+	bool typed = file->text != NULL && file->owner->passphrase.bytes == NULL;
+	unsigned before = keys->n, tries = typed ? PASSPHRASE_TRIES : 1;
 	int status;
 
 	do {
 		fail_clear();
 		status = pem_keys_add(keys, file->locked.name, file->text, file->length, &question);
-		asking.question = ASK_AGAIN;
+		file->question = ASK_AGAIN;
 		if (status != GPUCRYPT_OK)
 			pem_keys_cut(keys, before);
 	} while (status == GPUCRYPT_NO_KEY && --tries > 0);
@@ -98,11 +89,9 @@ static int open_file(struct locked_secret *self, const struct gpucrypt_secret **
 	struct identity_file *file = (struct identity_file *)self;
 	struct pem_keys *keys = &file->owner->identities;
 	unsigned before = keys->n;
-	int status = add_asking(file);
+	int status = add_asking(file) ?: pem_keys_check_twice(keys);
 
 	self->asked = true;
-	if (status == GPUCRYPT_OK)
-		status = pem_keys_check_twice(keys);
 	file->owner->refused |= status != GPUCRYPT_OK;
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -111,17 +100,15 @@ static int open_file(struct locked_secret *self, const struct gpucrypt_secret **
 	return GPUCRYPT_OK;
 }
 
-static int put_off(struct secret *secret, const char *name, const char *text, size_t length)
+static void put_off(struct secret *secret, const char *name, const char *text, size_t length)
 {
 	struct identity_file *file = &secret->files[secret->n_files];
 
 	*file = (struct identity_file){
 		.locked = { .name = name, .open = open_file }, .owner = secret, .length = length
 	};
-	file->text = text != NULL ? locked_allocate(length) : NULL;
-	if (text != NULL && file->text == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (text != NULL) {
+		file->text = memory_or_exit(locked_allocate(length));
 		memcpy(file->text, text, length);
 		if (pem_text_blocks(text, length) > 1 ||
 		        !private_key_public(&file->locked.public, file->der, text, length))
@@ -130,40 +117,37 @@ static int put_off(struct secret *secret, const char *name, const char *text, si
 	if (secret->n_files++ > 0)
 		file[-1].locked.next = &file->locked;
 	secret->derived.locked = &secret->files[0].locked;
-	return GPUCRYPT_OK;
 }
 
 static int read_file(struct secret *secret, const char *name, char *text)
 {
 	struct pem_keys *keys = &secret->identities;
-	bool protected = false;
+	bool uri = key_store_uri(name), protected = uri;
 	const struct pem_question none = { refuse, &protected };
 	unsigned before = keys->n;
-	size_t length;
-	int status;
+	size_t length = 0;
+	int status = GPUCRYPT_OK;
 
-	if (key_store_uri(name))
-		return put_off(secret, name, NULL, 0);
-	status = pem_text_read(text, &length, name);
-	if (status == GPUCRYPT_OK)
-		status = pem_keys_add(keys, name, text, length, &none);
-	if (status == GPUCRYPT_OK || !protected)
+	if (!uri)
+		status = pem_text_read(text, &length, name) ?: pem_keys_add(keys, name, text, length, &none);
+	if (!protected || (!uri && status == GPUCRYPT_OK))
 		return status;
 	fail_clear();
 	pem_keys_cut(keys, before);
-	return put_off(secret, name, text, length);
+	put_off(secret, name, uri ? NULL : text, length);
+	return GPUCRYPT_OK;
 }
 
-int identities_read(struct secret *secret, const struct text_list *names)
+int identities_read(struct secret *secret, const struct text_list *names, const char *passphrase)
 {
-	char *text = locked_allocate(MAX_TEXT_BYTES);
-	int status = pem_keys_start(&secret->identities, MAX_IDENTITIES);
+	char *text = memory_or_exit(locked_allocate(MAX_TEXT_BYTES));
+	int status =
+	        passphrase ? secret_source_read(&secret->passphrase, "--identity-passphrase", passphrase) : GPUCRYPT_OK;
 
+	pem_keys_start(&secret->identities, MAX_IDENTITIES);
 	secret->bytes = (uint8_t *)secret->identities.keys;
 	secret->capacity = (secret->identities.room + 1) * sizeof *secret->identities.keys;
-	secret->files = calloc(names->n, sizeof *secret->files);
-	if (text == NULL || secret->files == NULL)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
+	secret->files = memory_or_exit(calloc(names->n, sizeof *secret->files));
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++)
 		status = read_file(secret, names->texts[i], text);
 	locked_free(text, MAX_TEXT_BYTES);

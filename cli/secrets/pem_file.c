@@ -1,17 +1,15 @@
 #include "cli/secrets/pem_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/source.h"
+#include "cli/secrets/secret.h"
+#include "cli/terminal/signals.h"
 
 /* What all keys of a file share. */
 struct reading {
@@ -24,16 +22,11 @@ struct reading {
 
 int pem_text_read(char *text, size_t *length, const char *name)
 {
-	struct source source = source_of_fd(open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY), name);
-	int status;
+	int status = secret_file_read(text, MAX_TEXT_BYTES, length, name);
 
-	if (source.fd < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status = source_read(&source, (uint8_t *)text, MAX_TEXT_BYTES, length);
-	close(source.fd);
-	if (status == GPUCRYPT_OK && *length == MAX_TEXT_BYTES)
-		status = fail(GPUCRYPT_USAGE, "%s: too long for a file of keys", name);
-	return status;
+	return status != GPUCRYPT_OK || *length < MAX_TEXT_BYTES
+	               ? status
+	               : fail(GPUCRYPT_USAGE, "%s: too long for a file of keys", name);
 }
 
 static bool same(const struct gpucrypt_secret *a, const struct gpucrypt_secret *b)
@@ -167,10 +160,10 @@ static int add_keys(struct reading *reading, const char *text, size_t length)
 	return status;
 }
 
-int pem_keys_start(struct pem_keys *keys, unsigned room)
+void pem_keys_start(struct pem_keys *keys, unsigned room)
 {
-	*keys = (struct pem_keys){ .keys = locked_allocate((room + 1) * sizeof *keys->keys), .room = room };
-	return keys->keys != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	*keys = (struct pem_keys){ .keys = memory_or_exit(locked_allocate((room + 1) * sizeof *keys->keys)),
+		.room = room };
 }
 
 int pem_keys_add(
@@ -211,34 +204,30 @@ int pem_keys_check_twice(const struct pem_keys *keys)
 
 static int add_recipients(struct pem_keys *keys, const char *name, char *text)
 {
+	struct reading reading = { .keys = keys, .file = name };
 	size_t length = strlen(name);
-	int status;
 
-	if (strchr(name, ' ') && ssh_public_line(name, length)) {
-		struct reading reading = { .keys = keys, .file = name };
-
+	if (strchr(name, ' ') && ssh_public_line(name, length))
 		return add_key(&reading, name, length);
-	}
 	if (key_store_uri(name))
 		return pem_keys_add(keys, name, NULL, 0, NULL);
-	status = pem_text_read(text, &length, name);
-	return status == GPUCRYPT_OK ? pem_keys_add(keys, name, text, length, NULL) : status;
+	return pem_text_read(text, &length, name) ?: pem_keys_add(keys, name, text, length, NULL);
 }
 
 int recipients_read(struct pem_keys *keys, const struct text_list *names)
 {
 	char *text;
-	int status;
+	int status = GPUCRYPT_OK;
 
 	*keys = (struct pem_keys){ 0 };
 	if (names->n == 0)
 		return GPUCRYPT_OK;
-	text = locked_allocate(MAX_TEXT_BYTES);
-	status = text != NULL ? pem_keys_start(keys, MAX_RECIPIENTS) : fail(GPUCRYPT_OTHER, "out of memory");
+	text = memory_or_exit(locked_allocate(MAX_TEXT_BYTES));
+	pem_keys_start(keys, MAX_RECIPIENTS);
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++)
 		status = add_recipients(keys, names->texts[i], text);
 	locked_free(text, MAX_TEXT_BYTES);
-	return status == GPUCRYPT_OK ? pem_keys_check_twice(keys) : status;
+	return status ?: pem_keys_check_twice(keys);
 }
 
 int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options)

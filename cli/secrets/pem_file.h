@@ -32,7 +32,7 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 
 /* Allocate room for keys, which the caller frees. */
-int pem_keys_start(struct pem_keys *keys, unsigned room);
+void pem_keys_start(struct pem_keys *keys, unsigned room);
 
 /* Read a file of MAX_TEXT_BYTES at most. */
 int pem_text_read(char *text, size_t *length, const char *name);

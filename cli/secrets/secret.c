@@ -13,62 +13,57 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
+#include "command/hex.h"
 #include "command/secret_source.h"
 #include "cli/secrets/identities.h"
-#include "cli/secrets/key_file.h"
 #include "command/message.h"
 #include "cli/secrets/passphrase.h"
 #include "cli/terminal/signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
-#define MIN_PASSPHRASE_BYTES 8 /* else a warning */
+#define PASSPHRASE_ROOM      (MAX_PASSPHRASE_BYTES + 2) /* with a byte too many, and a terminator */
+#define MIN_PASSPHRASE_BYTES 8                          /* else a warning */
 
 extern char **environ;
 
-static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t capacity)
+static struct locked_text text_allocate(size_t capacity)
 {
-	secret->bytes = locked_allocate(capacity);
-	secret->capacity = capacity;
-	secret->secret = (struct gpucrypt_secret){ .type = type, .bytes = secret->bytes, .derived = &secret->derived };
-	return secret->bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	return (struct locked_text){ .bytes = memory_or_exit(locked_allocate(capacity)), .capacity = capacity };
 }
 
 void secret_wipe(struct secret *secret)
 {
 	identities_free(secret);
-	if (secret->passphrase)
-		secret_wipe(secret->passphrase);
-	free(secret->passphrase);
+	locked_free(secret->passphrase.bytes, secret->passphrase.capacity);
 	locked_free(secret->bytes, secret->capacity);
 	wipe(&secret->derived, sizeof secret->derived);
 	*secret = (struct secret){ 0 };
 }
 
-static int read_all(struct secret *secret, int fd, const char *name)
+int secret_file_read(void *bytes, size_t room, size_t *length, const char *name)
 {
+	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct source source = source_of_fd(fd, name);
-	size_t length;
-	int status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_PASSPHRASE_BYTES + 2);
 
-	if (status == GPUCRYPT_OK)
-		status = source_read(&source, secret->bytes, secret->capacity, &length);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (length > MAX_PASSPHRASE_BYTES)
-		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name, MAX_PASSPHRASE_BYTES);
-	secret->secret.length = length;
-	return GPUCRYPT_OK;
+	if (fd < 0)
+		return fail_errno(name, "cannot open");
+	status = source_read(&source, bytes, room, length);
+	close(fd);
+	return status;
 }
 
-/* The passphrase is the line without its newline. */
-static int read_line(struct secret *secret, int fd, const char *name)
+static int read_descriptor(struct locked_text *text, int fd, const char *name)
 {
-	int status = read_all(secret, fd, name);
-	size_t length = secret->secret.length;
+	struct source source = source_of_fd(fd, name);
 
-	if (status == GPUCRYPT_OK && length > 0 && secret->bytes[length - 1] == '\n')
-		secret->secret.length--;
-	return status;
+	return source_read(&source, text->bytes, text->capacity, &text->length);
+}
+
+static int check_length(const struct locked_text *text, const char *name)
+{
+	return text->length <= MAX_PASSPHRASE_BYTES
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name, MAX_PASSPHRASE_BYTES);
 }
 
 void secret_forget_variable(const char *variable)
@@ -80,43 +75,17 @@ void secret_forget_variable(const char *variable)
 	unsetenv(variable);
 }
 
-static int read_env(struct secret *secret, const char *variable)
+static int read_variable(struct locked_text *text, const char *option, const char *variable)
 {
-	char *value = getenv(variable);
-	size_t length;
-	int status;
+	const char *value = getenv(variable);
 
 	if (!value)
-		return fail(GPUCRYPT_USAGE, "%s: no variable %s in the environment", secret->option, variable);
-	length = strlen(value);
-	status = reserve(secret, GPUCRYPT_PASSPHRASE, length + 1);
-	if (status == GPUCRYPT_OK) {
-		memcpy(secret->bytes, value, length);
-		secret->secret.length = length;
-	}
+		return fail(GPUCRYPT_USAGE, "%s: no variable %s in the environment", option, variable);
+	*text = text_allocate(strlen(value) + 1);
+	text->length = strlen(value);
+	memcpy(text->bytes, value, text->length);
 	secret_forget_variable(variable);
-	return status;
-}
-
-static int open_and_read(struct secret *secret, const char *name, int (*read)(struct secret *, int, const char *))
-{
-	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-	if (fd < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status = read(secret, fd, name);
-	close(fd);
-	return status;
-}
-
-static int read_file(struct secret *secret, const char *name)
-{
-	return open_and_read(secret, name, read_line);
-}
-
-static int read_fd(struct secret *secret, const char *number)
-{
-	return read_line(secret, descriptor_parse(number), secret->option);
+	return GPUCRYPT_OK;
 }
 
 static int spawn_shell(pid_t *child, int output, const char *command)
@@ -130,75 +99,72 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	if (!error)
-		error = posix_spawnattr_setsigmask(&attributes, signals_inherited_mask());
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGXFSZ);
 	sigaddset(&ignored, SIGPIPE);
-	if (!error)
-		error = posix_spawnattr_setsigdefault(&attributes, &ignored);
-	if (!error)
-		error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	if (!error)
-		error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
+	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+	        ?: posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+	        ?: posix_spawnattr_setsigmask(&attributes, signals_inherited_mask())
+	        ?: posix_spawnattr_setsigdefault(&attributes, &ignored)
+	        ?: posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
+	        ?: posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	return error;
 }
 
 /* Run the command by the shell without standard input, which may be the plaintext. */
-static int start_command(pid_t *child, int *output, const char *command)
+static int read_command(struct locked_text *text, const char *option, const char *command)
 {
-	int ends[2], error;
+	int ends[2], result, status, error = pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
+	pid_t child, waited;
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return errno;
-	error = spawn_shell(child, ends[1], command);
-	close(ends[1]);
+	if (!error) {
+		error = spawn_shell(&child, ends[1], command);
+		close(ends[1]);
+		if (error)
+			close(ends[0]);
+	}
 	if (error)
-		close(ends[0]);
-	*output = ends[0];
-	return error;
-}
-
-static int read_command(struct secret *secret, const char *command)
-{
-	int output = -1, result, status, error;
-	pid_t child = -1, waited;
-
-	error = start_command(&child, &output, command);
-	if (error)
-		return fail(GPUCRYPT_IO, "%s: cannot run the command: %s", secret->option, strerror(error));
-	status = read_line(secret, output, secret->option);
-	close(output);
+		return fail(GPUCRYPT_IO, "%s: cannot run the command: %s", option, strerror(error));
+	status = read_descriptor(text, ends[0], option);
+	close(ends[0]);
 	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
 		;
 	if (status == GPUCRYPT_OK && (waited < 0 || !WIFEXITED(result)))
-		status = fail(GPUCRYPT_IO, "%s: the command was killed", secret->option);
+		return fail(GPUCRYPT_IO, "%s: the command was killed", option);
 	if (status == GPUCRYPT_OK && WEXITSTATUS(result) != 0)
-		status = fail(
-		        GPUCRYPT_IO, "%s: the command failed: exit status %d", secret->option, WEXITSTATUS(result));
+		return fail(GPUCRYPT_IO, "%s: the command failed: exit status %d", option, WEXITSTATUS(result));
 	return status;
 }
 
-static int read_passphrase(struct secret *secret, const char *option, const char *source)
+/* The passphrase is a line without its newline; of a variable it is the whole value. */
+static int read_line(struct locked_text *text, enum secret_source kind, const char *option, const char *rest)
 {
-	static int (*const readers[])(struct secret *, const char *) = { [SECRET_FROM_ENV] = read_env,
-		[SECRET_FROM_FILE] = read_file,
-		[SECRET_FROM_FD] = read_fd,
-		[SECRET_FROM_COMMAND] = read_command };
-	const char *rest;
+	const char *name = kind == SECRET_FROM_FILE ? rest : option;
 	int status;
 
-	secret->option = option;
-	status = readers[secret_source_parse(source, &rest)](secret, rest);
-
-	if (status == GPUCRYPT_OK && secret->secret.length == 0)
-		status = fail(GPUCRYPT_USAGE, "%s: the passphrase is empty", secret->option);
+	*text = text_allocate(PASSPHRASE_ROOM);
+	if (kind == SECRET_FROM_FILE)
+		status = secret_file_read(text->bytes, text->capacity, &text->length, rest);
+	else
+		status = kind == SECRET_FROM_FD ? read_descriptor(text, descriptor_parse(rest), option)
+		                                : read_command(text, option, rest);
+	if (status == GPUCRYPT_OK)
+		status = check_length(text, name);
+	if (status == GPUCRYPT_OK && text->length > 0 && text->bytes[text->length - 1] == '\n')
+		text->length--;
 	return status;
+}
+
+int secret_source_read(struct locked_text *text, const char *option, const char *source)
+{
+	const char *rest;
+	enum secret_source kind = secret_source_parse(source, &rest);
+	int status = kind == SECRET_FROM_ENV ? read_variable(text, option, rest) : read_line(text, kind, option, rest);
+
+	return status != GPUCRYPT_OK || text->length > 0 ? status
+	                                                 : fail(GPUCRYPT_USAGE, "%s: the passphrase is empty", option);
 }
 
 static bool from_environment(const char *source)
@@ -226,18 +192,54 @@ bool secret_given(const struct secret_options *options)
 	return options->passphrase || options->key_file || options->identities.n > 0 || options->key_hex.length;
 }
 
-/* One passphrase for all protected keys; no option: the terminal is asked. */
-static int read_identities(struct secret *secret, const struct secret_options *options)
+static bool all_printable(const uint8_t *bytes, size_t n_bytes)
 {
-	int status = GPUCRYPT_OK;
+	for (size_t i = 0; i < n_bytes; i++)
+		if (bytes[i] < ' ' || bytes[i] > '~')
+			return false;
+	return true;
+}
 
-	if (options->identity_passphrase) {
-		secret->passphrase = calloc(1, sizeof *secret->passphrase);
-		status = secret->passphrase ? read_passphrase(secret->passphrase, "--identity-passphrase",
-		                                      options->identity_passphrase)
-		                            : fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	return status == GPUCRYPT_OK ? identities_read(secret, &options->identities) : status;
+int key_file_read(uint8_t *key, size_t n_bytes, const char *name)
+{
+	char text[2 * MAX_RAW_KEY_BYTES + 2]; /* one more than any key file has */
+	size_t length;
+	int status = secret_file_read(text, sizeof text, &length, name);
+
+	if (status == GPUCRYPT_OK && length == n_bytes && all_printable((const uint8_t *)text, length))
+		status = fail(GPUCRYPT_USAGE, "%s: not a key file: a passphrase? use --passphrase file:", name);
+	else if (status == GPUCRYPT_OK && length == n_bytes)
+		memcpy(key, text, n_bytes);
+	else if (status == GPUCRYPT_OK &&
+	         !(length == 2 * n_bytes + 1 && text[2 * n_bytes] == '\n' && hex_decode(key, n_bytes, text)))
+		status = fail(GPUCRYPT_USAGE,
+		        "%s: not a key file: neither %zu bytes nor %zu hexadecimal digits and a newline: "
+		        "for a passphrase use --passphrase file:",
+		        name, n_bytes, 2 * n_bytes);
+	wipe(text, sizeof text);
+	return status;
+}
+
+static int read_key(struct locked_text *text, const struct secret_options *from, size_t key_bytes)
+{
+	*text = text_allocate(MAX_RAW_KEY_BYTES);
+	text->length = from->key_file ? key_bytes : from->key_hex.length;
+	if (from->key_file)
+		return key_file_read(text->bytes, key_bytes, from->key_file);
+	memcpy(text->bytes, from->key_hex.bytes, text->length);
+	return GPUCRYPT_OK;
+}
+
+static int read_whole(struct locked_text *text, const char *name)
+{
+	*text = text_allocate(PASSPHRASE_ROOM);
+	return secret_file_read(text->bytes, text->capacity, &text->length, name) ?: check_length(text, name);
+}
+
+static int read_typed(struct locked_text *text, const char *file, enum passphrase_question question)
+{
+	*text = text_allocate(MAX_LINE_BYTES);
+	return passphrase_ask(text->bytes, &text->length, file, question);
 }
 
 static int open_again(struct locked_secret *self, const struct gpucrypt_secret **opened)
@@ -263,76 +265,63 @@ int secret_ask_again(struct secret *secret)
 	return secret->again.open(&secret->again, &unused);
 }
 
-static int ask(struct secret *secret, bool encrypting)
-{
-	if (!encrypting) {
-		secret->again = (struct locked_secret){ .public.type = GPUCRYPT_PASSPHRASE, .open = open_again };
-		secret->derived.locked = &secret->again;
-	}
-	return passphrase_ask(secret->bytes, &secret->secret.length, secret->file, encrypting ? ASK_TWICE : ASK_ONCE);
-}
-
-static int read_any(struct secret *secret, const struct secret_options *options, size_t key_bytes, bool encrypting)
-{
-	const struct hex_bytes *hex = &options->key_hex;
-	bool key = options->key_file || hex->length;
-	int status;
-
-	if (options->passphrase)
-		return read_passphrase(secret, "--passphrase", options->passphrase);
-	if (options->identities.n > 0)
-		return read_identities(secret, options);
-	if (options->key_file && key_bytes == KEY_FILE_WHOLE)
-		return open_and_read(secret, options->key_file, read_all);
-	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
-	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (!key)
-		return ask(secret, encrypting);
-	secret->secret.length = options->key_file ? key_bytes : hex->length;
-	if (options->key_file)
-		return key_file_read(secret->bytes, key_bytes, options->key_file);
-	memcpy(secret->bytes, hex->bytes, hex->length);
-	return GPUCRYPT_OK;
-}
-
 static bool all_equal(const uint8_t *bytes, size_t n_bytes)
 {
 	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
 /* Called before a new secret protects anything: warn if it can be guessed, or may not be typed the same way again. */
-static void warn_if_weak(struct secret *own, const char *key_file)
+static void warn_if_weak(const struct locked_text *text, enum gpucrypt_secret_type type, const char *key_file)
 {
-	const struct gpucrypt_secret *secret = &own->secret;
 	const char *oddity = NULL;
 
-	if (secret->type == GPUCRYPT_PASSPHRASE && !key_file) {
-		own->bytes[secret->length] = '\0';
-		oddity = passphrase_oddity(own->bytes, secret->length);
+	if (type == GPUCRYPT_PASSPHRASE && !key_file) {
+		text->bytes[text->length] = '\0';
+		oddity = passphrase_oddity(text->bytes, text->length);
 	}
 	if (oddity)
 		message_warning(
 		        NULL, "the new passphrase %s: typed at a terminal, it may not open the container", oddity);
-	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
+	if (type == GPUCRYPT_PASSPHRASE && text->length < MIN_PASSPHRASE_BYTES)
 		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);
-	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
+	if (type == GPUCRYPT_KEY_FILE && all_equal(text->bytes, text->length))
 		message_warning(key_file, "all bytes of this key are equal: use a random one (gcrypt keygen)");
 }
 
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting)
 {
+	const bool typed = !secret_given(from), whole = from->key_file && key_bytes == KEY_FILE_WHOLE;
+	struct locked_text text = { 0 };
+	enum gpucrypt_secret_type type = GPUCRYPT_PASSPHRASE;
 	int status;
 
 	secret->file = file;
-	status = read_any(secret, from, key_bytes, encrypting);
-	secret->secret.scrypt_log2_n = options->kdf_cost;
-	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
-	secret->secret.label = encrypting ? options->label : NULL;
+	if (from->identities.n > 0)
+		return identities_read(secret, &from->identities, from->identity_passphrase);
+	if (from->passphrase)
+		status = secret_source_read(&text, "--passphrase", from->passphrase);
+	else if (typed)
+		status = read_typed(&text, file, encrypting ? ASK_TWICE : ASK_ONCE);
+	else {
+		type = whole ? GPUCRYPT_PASSPHRASE : GPUCRYPT_KEY_FILE;
+		status = whole ? read_whole(&text, from->key_file) : read_key(&text, from, key_bytes);
+	}
+	secret->bytes = text.bytes;
+	secret->capacity = text.capacity;
+	secret->secret = (struct gpucrypt_secret){ .type = type,
+		.bytes = text.bytes,
+		.length = text.length,
+		.derived = &secret->derived,
+		.scrypt_log2_n = options->kdf_cost,
+		.max_kdf_bytes = options->max_kdf_bytes,
+		.label = encrypting ? options->label : NULL };
+	if (typed && !encrypting) {
+		secret->again = (struct locked_secret){ .public.type = GPUCRYPT_PASSPHRASE, .open = open_again };
+		secret->derived.locked = &secret->again;
+	}
 	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->parsed.raw)
-		warn_if_weak(secret, from->key_file);
+		warn_if_weak(&text, type, from->key_file);
 	return status;
 }

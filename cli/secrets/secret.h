@@ -14,6 +14,12 @@
 #define KEY_FILE_BYTES 32
 #define KEY_FILE_WHOLE 0 /* a LUKS key file: its bytes, however many, are a passphrase */
 
+/* Bytes in locked memory, which is owned. */
+struct locked_text {
+	uint8_t *bytes;
+	size_t length, capacity;
+};
+
 struct secret {
 	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
@@ -21,12 +27,11 @@ struct secret {
 	struct pem_keys identities;  /* over bytes; n is 0: another secret */
 	struct identity_file *files; /* owned; of protected private keys, opened when they are needed */
 	unsigned n_files;
-	struct secret *passphrase;       /* owned; of the private keys; NULL: ask the terminal */
+	struct locked_text passphrase;   /* of the private keys; bytes NULL: ask the terminal */
 	struct locked_secret again;      /* asks again for a passphrase that was typed; open NULL: none was typed */
 	unsigned n_tries;                /* of the typed passphrase */
 	bool refused;                    /* a question had no answer or a wrong one: other files would need it too */
 	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
-	const char *option;              /* that names the source of a passphrase, for messages */
 	const char *file;                /* the name in the prompt for a passphrase; not owned */
 };
 
@@ -40,6 +45,17 @@ bool secret_given(const struct secret_options *options);
  * prompt names file and asks twice when encrypting. The address of secret must not change. */
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);
+
+/* Read a passphrase from a source, such as env:VAR, that the option names. The caller frees the text, after a failure
+ * too. */
+int secret_source_read(struct locked_text *text, const char *option, const char *source);
+
+/* Read a file of at most `room` bytes; a longer one is cut. */
+int secret_file_read(void *bytes, size_t room, size_t *length, const char *name);
+
+/* Read a key of n_bytes (at most 64): as they are, or as twice as many hexadecimal digits and a newline.  Anything else
+ * is GPUCRYPT_USAGE, also bytes that are all printable: that is a passphrase, which needs scrypt. */
+int key_file_read(uint8_t *key, size_t n_bytes, const char *name);
 
 /* Ask again for a passphrase that was typed and opened nothing, as header_unlock() does.  GPUCRYPT_NO_KEY: the
  * passphrase was not typed, or all tries are used. */

@@ -160,19 +160,31 @@ __attribute__((visibility("default"))) _Noreturn void abort(void)
 	_exit(128 + SIGABRT);
 }
 
-/* libarchive ends the program when memory runs out, and LLVM when a disk is full.  As in a handler no
- * signal interrupts it: that of print() to a closed pipe would. */
-static void leave(void)
+/* No signal interrupts it: that of print() to a closed pipe would. */
+static _Noreturn void clean_up_and_exit(const char *why)
 {
 	sigset_t all;
 
-	if (exit_expected || getpid() != process)
-		return;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	clean_up();
-	print("gcrypt: a library ended the program (out of memory, or a full disk?): temporary files are removed\n");
+	print(why);
 	_exit(GPUCRYPT_OTHER);
+}
+
+void *memory_or_exit(void *memory)
+{
+	if (!memory)
+		clean_up_and_exit("gcrypt: out of memory: temporary files are removed\n");
+	return memory;
+}
+
+/* libarchive ends the program when memory runs out, and LLVM when a disk is full. */
+static void leave(void)
+{
+	if (!exit_expected && getpid() == process)
+		clean_up_and_exit("gcrypt: a library ended the program (out of memory, or a full disk?): "
+		                  "temporary files are removed\n");
 }
 
 static void suspend(int number);

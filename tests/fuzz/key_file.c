@@ -1,7 +1,7 @@
 /* Key files, and the keys of recipients in PEM. */
 #include "tests/fuzz/input.h"
 
-#include "cli/secrets/key_file.h"
+#include "cli/secrets/secret.h"
 #include "cli/secrets/pem_file.h"
 #include "gpucrypt/keys/public_key.h"
 

@@ -1,8 +1,10 @@
 /* gcrypt info: a container's header, which needs no key; or with a key the keys of its groups. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli/args/command.h"
-#include "cli/inspect/luks_info.h"
+#include "cli/luks/volume.h"
 #include "cli/secrets/describe.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
@@ -10,7 +12,133 @@
 #include "command/hex.h"
 #include "cli/files/key_files.h"
 #include "command/json.h"
+#include "command/message.h"
+#include "cli/terminal/pattern.h"
 #include "cli/secrets/secret.h"
+
+/* XTS has two keys. */
+static unsigned key_bits(const struct luks_volume *volume)
+{
+	return 8 * volume->key_bytes / (strncmp(volume->mode, "xts-", 4) == 0 ? 2 : 1);
+}
+
+static bool is_argon2(const struct luks_slot *slot)
+{
+	return slot->memory_kib > 0;
+}
+
+static json_t *slot_json(int number, const struct luks_slot *slot)
+{
+	json_t *object = json_object();
+
+	json_set(object, "slot", json_integer(number));
+	json_set(object, "type", json_text(slot->kdf));
+	json_set(object, "iterations", json_integer(slot->iterations));
+	if (is_argon2(slot)) {
+		json_set(object, "memory_kib", json_integer(slot->memory_kib));
+		json_set(object, "threads", json_integer(slot->threads));
+	}
+	return object;
+}
+
+static json_t *cost_json(struct luks_volume *volume, uint64_t max_kdf_bytes)
+{
+	struct luks_cost cost;
+	json_t *object;
+
+	if (luks_check_payload(volume) != GPUCRYPT_OK) {
+		fail_clear();
+		return json_null();
+	}
+	cost = luks_unlock_cost(volume, max_kdf_bytes);
+	object = json_object();
+	json_set(object, "slots_tried", json_integer(__builtin_popcount(cost.slots)));
+	json_set(object, "slots_skipped", json_integer(cost.n_skipped));
+	json_set(object, "iterations", json_count((uint64_t)cost.iterations));
+	json_set(object, "max_iterations", json_integer(LUKS_BUDGET));
+	json_set(object, "memory_kib", json_count(cost.memory_kib));
+	return object;
+}
+
+static json_t *volume_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
+{
+	json_t *object = json_object(), *slots = json_array();
+	struct luks_slot slot;
+
+	for (int i = 0; luks_slot(volume, i, &slot); i++)
+		if (slot.used)
+			json_array_append_new(slots, slot_json(i, &slot));
+	json_set_name(object, "file", name);
+	json_set(object, "authenticated", json_false());
+	json_set(object, "format", json_string(volume->version == 1 ? "luks1" : "luks2"));
+	json_set(object, "uuid", json_text(volume->uuid));
+	json_set(object, "label", json_text_or_null(volume->label));
+	json_set(object, "cipher", json_text(volume->cipher));
+	json_set(object, "bits", json_integer(key_bits(volume)));
+	json_set(object, "mode", json_text(volume->mode));
+	json_set(object, "sector_bytes", json_integer(volume->sector_bytes));
+	json_set(object, "payload_offset", json_count(volume->payload));
+	json_set(object, "slots", slots);
+	json_set(object, "unlocking", cost_json(volume, max_kdf_bytes));
+	return object;
+}
+
+static const char *const volume_lines[] = { "format: {format}", "uuid: {uuid}", "label: {label}", "cipher: {cipher}",
+	"bits: {bits}", "mode: {mode}", "sector: {sector_bytes} bytes", "payload: from byte {payload_offset}", NULL };
+
+static const char *const luks_slot_lines[] = {
+	"slot {slot}: {type}, [{memory_kib} KiB, {iterations} passes, {threads} threads|{iterations} iterations]", NULL
+};
+
+static const char *const last_lines[] = {
+	"unlocking: [tries {unlocking.slots_tried} key slots and skips {unlocking.slots_skipped}, at most {unlocking.iterations} of "
+	"{unlocking.max_iterations} iterations and {unlocking.memory_kib} KiB|dec and verify reject this volume]",
+	"not authenticated: no key was used; a LUKS volume has no tags", NULL
+};
+
+static void print_text(char *name, const json_t *object)
+{
+	message_clean(name, true);
+	printf("file: %s\n", name);
+	patterns_print(stdout, volume_lines, object);
+	patterns_print(stdout, luks_slot_lines, json_object_get(object, "slots"));
+	patterns_print(stdout, last_lines, object);
+}
+
+static int describe_volume(char *name, int fd, const struct options *options)
+{
+	struct luks_volume volume;
+	json_t *object = NULL;
+	int status = luks_open(&volume, fd, name);
+
+	if (status == GPUCRYPT_OK)
+		object = volume_json(name, &volume, options->max_kdf_bytes);
+	if (status == GPUCRYPT_OK && options->json)
+		status = json_print(json_incref(object));
+	else if (status == GPUCRYPT_OK)
+		print_text(name, object);
+	json_decref(object);
+	luks_close(&volume);
+	return status;
+}
+
+/* If the file or block device is a LUKS volume, print its header and its key slots, which no key authenticates, and
+ * what unlocking costs at most.  A pipe is not opened: its bytes come once. */
+static int luks_info(bool *found, char *name, const struct options *options)
+{
+	struct stat there;
+	struct input input;
+	int status;
+
+	*found = false;
+	if (stat(name, &there) != 0 || !(S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)))
+		return GPUCRYPT_OK;
+	status = input_open(&input, name) ?: luks_found(found, &input.source);
+	if (*found)
+		status = describe_volume(name, input.source.fd, options);
+	input_close(&input);
+	return status;
+}
 
 /* Keys go straight to the descriptor, one group after the other, and no copy stays behind. */
 struct group_printer {
@@ -48,13 +176,11 @@ static int show_keys(const struct options *options, struct input *input)
 	struct group_printer printer = { .json = options->json };
 	const struct key_files keys = key_files_of(options);
 	struct secret secret = { 0 };
-	int status = key_files_check_input(options, &keys, input);
+	int status = key_files_check_input(options, &keys, input)
+	                     ?: secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false)
+	                     ?: container_groups(&input->source, &secret.secret, options->show_keys.group, print_group,
+	                             &printer);
 
-	if (status == GPUCRYPT_OK)
-		status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false);
-	if (status == GPUCRYPT_OK)
-		status = container_groups(
-		        &input->source, &secret.secret, options->show_keys.group, print_group, &printer);
 	secret_wipe(&secret);
 	if (status == GPUCRYPT_OK && options->json)
 		puts("\n]}");
@@ -71,9 +197,7 @@ int cmd_info(const struct options *options)
 		return status;
 	if (!options->show_keys.chosen)
 		return describe(options->parsed.operands[0], options, true);
-	status = input_open(&input, options->parsed.operands[0]);
-	if (status == GPUCRYPT_OK)
-		status = show_keys(options, &input);
+	status = input_open(&input, options->parsed.operands[0]) ?: show_keys(options, &input);
 	input_close(&input);
 	return status;
 }

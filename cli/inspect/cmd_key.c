@@ -76,8 +76,7 @@ static int open_container(struct source *file, const char *name)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
 	status = source_open(file, file->fd, name);
 	start = *file;
-	if (status == GPUCRYPT_OK)
-		status = container_examine(&start, &unused);
+	status = status ?: container_examine(&start, &unused);
 	if (status == GPUCRYPT_OK && lseek(file->fd, 0, SEEK_SET) != 0)
 		status = fail(GPUCRYPT_IO, "%s: its key slots can only be changed in a file", name);
 	return status;
@@ -145,12 +144,8 @@ static int change_file(struct run *run, const char *name)
 	struct authenticated_header old;
 	json_t *result = json_object();
 	struct key_change change = describe_change(run);
-	int status = open_container(&file, name);
+	int status = open_container(&file, name) ?: check_container(run, &file) ?: read_secrets(run, name);
 
-	if (status == GPUCRYPT_OK)
-		status = check_container(run, &file);
-	if (status == GPUCRYPT_OK)
-		status = read_secrets(run, name);
 	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
 		status = fail_locked(name);
 	if (status == GPUCRYPT_OK) {
@@ -168,12 +163,6 @@ static int change_file(struct run *run, const char *name)
 	if (file.fd >= 0)
 		close(file.fd);
 	return status;
-}
-
-static int print_counts(const struct run *run, unsigned files, unsigned changed)
-{
-	return json_print(
-	        json_pack("{s:i,s:i,s:O}", "files", (int)files, "changed", (int)changed, "results", run->results));
 }
 
 int cmd_key_change(const struct options *options)
@@ -195,7 +184,8 @@ int cmd_key_change(const struct options *options)
 			first = status;
 	}
 	if (options->json && ready)
-		printed = print_counts(&run, options->parsed.n_operands - 1, changed);
+		printed = json_print(json_pack("{s:i,s:i,s:O}", "files", (int)options->parsed.n_operands - 1, "changed",
+		        (int)changed, "results", run.results));
 	json_decref(run.results);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);

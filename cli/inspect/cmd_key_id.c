@@ -33,11 +33,9 @@ static int print_all(const char *name, const struct pem_keys *keys)
 static int print_private(const char *name, const struct text_list *names)
 {
 	struct secret secret = { 0 };
-	int status = identities_read(&secret, names, NULL);
+	int status = identities_read(&secret, names, NULL) ?: identities_open_all(&secret, true);
 	const struct locked_secret *locked = secret.derived.locked;
 
-	if (status == GPUCRYPT_OK)
-		status = identities_open_all(&secret, true);
 	if (status == GPUCRYPT_OK)
 		status = locked && !locked->asked ? print_key(name, &locked->public)
 		                                  : print_all(name, &secret.identities);
@@ -55,9 +53,7 @@ static int print_keys(const char *name)
 	if (status != GPUCRYPT_USAGE)
 		return status;
 	fail_clear();
-	status = recipients_read(&keys, &names);
-	if (status == GPUCRYPT_OK)
-		status = print_all(name, &keys);
+	status = recipients_read(&keys, &names) ?: print_all(name, &keys);
 	pem_keys_free(&keys);
 	return status;
 }
@@ -66,8 +62,7 @@ int cmd_key_id(const struct options *options)
 {
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 1; i < options->parsed.n_operands && status == GPUCRYPT_OK; i++) {
+	for (unsigned i = 1; i < options->parsed.n_operands && status == GPUCRYPT_OK; i++)
 		status = print_keys(options->parsed.operands[i]);
-	}
 	return status;
 }

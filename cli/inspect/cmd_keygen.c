@@ -14,22 +14,11 @@
 
 #define PUBLIC_SUFFIX ".pub"
 
-/* A file that is made from nothing has mode 0600; a file that everyone may read has the mode that the umask leaves. */
-static struct output_terms terms_for_owner(const struct options *options)
-{
-	return (struct output_terms){ .force = options->force };
-}
-
-static struct output_terms terms_for_all(const struct options *options)
-{
-	return (struct output_terms){ .standard_input = true, .ciphertext = true, .force = options->force };
-}
-
 static int make_key_file(const struct options *options)
 {
 	uint8_t key[KEY_FILE_BYTES];
 	char text[2 * KEY_FILE_BYTES + 2];
-	const struct output_terms terms = terms_for_owner(options);
+	const struct output_terms terms = { .force = options->force };
 	int status = random_bytes(key, sizeof key);
 
 	hex_encode(text, key, sizeof key);
@@ -51,21 +40,21 @@ static int check_output(const char *name, const struct output_terms *terms)
 	return status;
 }
 
-/* Check both names before a file is created: a private key without its public half is of no use. */
+/* Check both names before a file is created: a private key without its public half is of no use. A file that is made
+ * from nothing has mode 0600; a file that everyone may read has the mode that the umask leaves. */
 static int write_pair(const struct options *options, const char *private_pem, const char *public_pem)
 {
-	const struct output_terms for_owner = terms_for_owner(options), for_all = terms_for_all(options);
+	const struct output_terms for_owner = { .force = options->force },
+	                          for_all = { .standard_input = true, .ciphertext = true, .force = options->force };
 	const char *name = options->output;
 	char *public_name;
 	int status;
 
 	if (asprintf(&public_name, "%s" PUBLIC_SUFFIX, name) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = check_output(name, &for_owner);
-	if (status == GPUCRYPT_OK)
-		status = check_output(public_name, &for_all);
-	if (status == GPUCRYPT_OK)
-		status = output_write(name, private_pem, strlen(private_pem), &for_owner);
+	status = check_output(name, &for_owner)
+	                 ?: check_output(public_name, &for_all)
+	                 ?: output_write(name, private_pem, strlen(private_pem), &for_owner);
 	if (status == GPUCRYPT_OK) {
 		status = output_write(public_name, public_pem, strlen(public_pem), &for_all);
 		if (status != GPUCRYPT_OK && !options->force)
@@ -82,9 +71,8 @@ static int make_pair(const struct options *options)
 
 	if (!strcmp(options->output, "-"))
 		return fail(GPUCRYPT_USAGE, "keygen: a pair needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
-	status = key_pair_generate(private_pem, public_pem, options->ml_kem);
-	if (status == GPUCRYPT_OK)
-		status = write_pair(options, private_pem, public_pem);
+	status = key_pair_generate(private_pem, public_pem, options->ml_kem)
+	                 ?: write_pair(options, private_pem, public_pem);
 	wipe(private_pem, sizeof private_pem);
 	return status;
 }

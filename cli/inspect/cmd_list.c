@@ -57,26 +57,19 @@ int cmd_list(const struct options *options)
 	struct input input = { .source.fd = -1 };
 	struct secret secret = { 0 };
 	struct file_plan plan = { 0 };
-	int status = plan_check(options, DECRYPT);
+	int status = plan_check(options, DECRYPT)
+	                     ?: input_open(&input, options->parsed.operands[0])
+	                     ?: key_files_check_input(options, &keys, &input)
+	                     ?: plan_file(&plan, options, &input, DECRYPT);
 
-	if (status == GPUCRYPT_OK)
-		status = input_open(&input, options->parsed.operands[0]);
-	if (status == GPUCRYPT_OK)
-		status = key_files_check_input(options, &keys, &input);
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&plan, options, &input, DECRYPT);
 	if (status == GPUCRYPT_OK && plan.content_known)
 		status = check_content(&plan, &input);
-	if (status == GPUCRYPT_OK)
-		status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input.name, false);
-	if (status == GPUCRYPT_OK)
-		status = plan_authenticate(&plan, options, NULL, &input, &secret.secret);
-	if (status == GPUCRYPT_OK)
-		status = check_content(&plan, &input);
-	if (status == GPUCRYPT_OK)
-		status = choose_engine(&plan, options, &input);
-	if (status == GPUCRYPT_OK)
-		status = list(options, &input, &plan, &secret.secret);
+	status = status
+	                 ?: secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input.name, false)
+	                 ?: plan_authenticate(&plan, options, NULL, &input, &secret.secret)
+	                 ?: check_content(&plan, &input)
+	                 ?: choose_engine(&plan, options, &input)
+	                 ?: list(options, &input, &plan, &secret.secret);
 	plan_forget(&plan);
 	secret_wipe(&secret);
 	input_close(&input);

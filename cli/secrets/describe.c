@@ -21,32 +21,6 @@ static const char *const tags[] = { "none", "poly1305-aes" };
 
 #define NAMED(names, number) ((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
 
-static const char *cipher_name(const struct header *header)
-{
-	const struct cipher *cipher = cipher_by_id(header->cipher_id);
-
-	return cipher ? cipher->name : "unknown";
-}
-
-static const char *mode_name(const struct header *header)
-{
-	const struct mode *mode = mode_by_id(header->mode_id);
-
-	return mode ? mode->name : "unknown";
-}
-
-static const char *slot_name(const struct key_slot *slot)
-{
-	const struct slot_type *type = slot_type_of(slot->type);
-
-	return type ? type->name : "unknown";
-}
-
-static const char *copy_state(const struct header_copies *copies, int copy)
-{
-	return !copies->good[copy] ? "damaged" : copies->older[copy] ? "older" : "good";
-}
-
 /* Of the public key: an RSA slot is as long as the modulus, to whole bytes; of ML-KEM its parameter set. */
 static unsigned slot_bits(const struct key_slot *slot)
 {
@@ -79,10 +53,8 @@ static int open_slots(
 {
 	struct authenticated_header header;
 	struct file_keys keys;
-	int status = source_rewind(source);
+	int status = source_rewind(source) ?: container_unlock(source, &header, &keys, &secret->secret);
 
-	if (status == GPUCRYPT_OK)
-		status = container_unlock(source, &header, &keys, &secret->secret);
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -101,17 +73,22 @@ static int open_slots(
 static void add_header(json_t *object, const struct examined_header *examined)
 {
 	const struct header *header = &examined->unauthenticated;
+	const struct header_copies *state = &examined->copies;
+	const struct cipher *cipher = cipher_by_id(header->cipher_id);
+	const struct mode *mode = mode_by_id(header->mode_id);
 	bool unknown = header->plaintext_bytes == LENGTH_UNKNOWN;
 	json_t *copies = json_array();
 
 	for (int i = 0; i < 2; i++)
-		json_array_append_new(copies, json_string(copy_state(&examined->copies, i)));
+		json_array_append_new(copies, json_string(!state->good[i]   ? "damaged"
+		                                          : state->older[i] ? "older"
+		                                                            : "good"));
 	json_set(object, "version", json_integer(header->version));
 	json_set(object, "layout", json_string(NAMED(layouts, header->layout)));
 	json_set(object, "content", json_string(NAMED(contents, header->content)));
-	json_set(object, "cipher", json_string(cipher_name(header)));
+	json_set(object, "cipher", json_string(cipher ? cipher->name : "unknown"));
 	json_set(object, "bits", json_integer(8 * header->key_bytes));
-	json_set(object, "mode", json_string(mode_name(header)));
+	json_set(object, "mode", json_string(mode ? mode->name : "unknown"));
 	json_set(object, "tag", json_string(NAMED(tags, header->tag_id)));
 	json_set(object, "chunk_bytes", json_count(UINT64_C(1) << header->chunk_log2));
 	json_set(object, "group_bytes", json_count(UINT64_C(1) << header->group_log2));
@@ -126,13 +103,14 @@ static void add_header(json_t *object, const struct examined_header *examined)
 static json_t *recipient_json(const struct recipient *recipient, const struct header *header)
 {
 	const struct key_slot *key = &recipient->key;
+	const struct slot_type *type = slot_type_of(key->type);
 	const char *label = header->labels.texts[recipient->slot];
 	json_t *object = json_object();
 
 	json_set(object, "slot", json_integer(recipient->slot));
 	if (recipient->shared)
 		json_set(object, "member", json_integer(recipient->member));
-	json_set(object, "type", json_string(slot_name(key)));
+	json_set(object, "type", json_string(type ? type->name : "unknown"));
 	if (key->incomplete)
 		json_set(object, "incomplete", json_true());
 	if (key->type == SLOT_PASSPHRASE) {
@@ -163,19 +141,6 @@ static json_t *slots_json(const struct header *header, const struct opened *open
 		json_array_append_new(array, object);
 	}
 	return array;
-}
-
-static json_t *describe_json(
-        const char *name, const struct examined_header *examined, const struct opened *opened, bool header)
-{
-	json_t *object = json_object();
-
-	json_set_name(object, "file", name);
-	json_set(object, "authenticated", json_boolean(opened->authenticated));
-	if (header)
-		add_header(object, examined);
-	json_set(object, "slots", slots_json(&examined->unauthenticated, opened));
-	return object;
 }
 
 /* Text. */
@@ -219,15 +184,12 @@ static int examine(
 {
 	const struct key_files keys = key_files_of(options);
 	struct secret secret = { 0 };
-	int status = key_files_check_input(options, &keys, input);
+	int status = key_files_check_input(options, &keys, input) ?: container_examine(&input->source, examined);
 
-	if (status == GPUCRYPT_OK)
-		status = container_examine(&input->source, examined);
 	if (status != GPUCRYPT_OK || !secret_given(&options->opening))
 		return status;
-	status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false);
-	if (status == GPUCRYPT_OK)
-		status = open_slots(opened, examined, &input->source, &secret);
+	status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false)
+	                 ?: open_slots(opened, examined, &input->source, &secret);
 	secret_wipe(&secret);
 	return status;
 }
@@ -238,14 +200,17 @@ int describe(char *name, const struct options *options, bool header)
 	struct opened opened = { 0 };
 	struct input input;
 	json_t *object;
-	int status = input_open(&input, name);
+	int status = input_open(&input, name) ?: examine(&examined, &opened, &input, options);
 
-	if (status == GPUCRYPT_OK)
-		status = examine(&examined, &opened, &input, options);
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
-	object = describe_json(name, &examined, &opened, header);
+	object = json_object();
+	json_set_name(object, "file", name);
+	json_set(object, "authenticated", json_boolean(opened.authenticated));
+	if (header)
+		add_header(object, &examined);
+	json_set(object, "slots", slots_json(&examined.unauthenticated, &opened));
 	if (options->json)
 		return json_print(object);
 	print_text(name, object, header);

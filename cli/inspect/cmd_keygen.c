@@ -11,6 +11,7 @@
 #include "command/hex.h"
 #include "cli/files/output.h"
 #include "cli/secrets/secret.h"
+#include "cli/terminal/memory.h"
 
 #define PUBLIC_SUFFIX ".pub"
 
@@ -47,11 +48,9 @@ static int write_pair(const struct options *options, const char *private_pem, co
 	const struct output_terms for_owner = { .force = options->force },
 	                          for_all = { .standard_input = true, .ciphertext = true, .force = options->force };
 	const char *name = options->output;
-	char *public_name;
+	char *public_name = format_or_exit("%s" PUBLIC_SUFFIX, name);
 	int status;
 
-	if (asprintf(&public_name, "%s" PUBLIC_SUFFIX, name) < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = check_output(name, &for_owner)
 	                 ?: check_output(public_name, &for_all)
 	                 ?: output_write(name, private_pem, strlen(private_pem), &for_owner);

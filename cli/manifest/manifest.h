@@ -40,8 +40,8 @@ struct manifest {
 	int lock_fd;
 };
 
-/* Add a record whose names are copied.  GPUCRYPT_OTHER: out of memory. */
-int manifest_add(struct manifest *manifest, const struct manifest_record *record);
+/* Add a record whose names are copied. */
+void manifest_add(struct manifest *manifest, const struct manifest_record *record);
 
 /* Sort by name; of records with one name the last one that was added stays. */
 void manifest_sort(struct manifest *manifest);
@@ -59,7 +59,7 @@ void manifest_forget(struct manifest *manifest);
 void manifest_record_free(struct manifest_record *record); /* its names */
 void manifest_free(struct manifest *manifest);             /* and unlock; zeroed is fine */
 
-/* The text, which the caller frees; NULL: out of memory. */
+/* The text, which the caller frees. */
 char *manifest_format(const struct manifest *manifest);
 
 /* Add the records of an authenticated text, which ends with a zero byte; file is the name in messages.  Errors:

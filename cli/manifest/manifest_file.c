@@ -1,19 +1,25 @@
-/* A manifest in its container. */
+/* A manifest in its container, and the containers of its records. */
 #include "cli/manifest/manifest.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "command/hex.h"
 #include "cli/files/exclusive.h"
 #include "cli/files/input.h"
 #include "cli/files/output.h"
+#include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/container/page.h"
 #include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
+
+#define MEMBER "\"mac\":\""
 
 /* Lock. */
 
@@ -32,12 +38,9 @@ static int lock_open(int *fd, const char *name)
 
 int manifest_lock(struct manifest *manifest, const char *file)
 {
-	char *name;
-	int fd = -1, status;
+	char *name = format_or_exit("%s.lock", file);
+	int fd = -1, status = lock_open(&fd, name);
 
-	if (asprintf(&name, "%s.lock", file) < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = lock_open(&fd, name);
 	if (status == GPUCRYPT_OK && !lock_exclusively(fd, AT_FDCWD, name))
 		status = errno == EWOULDBLOCK || errno == ESTALE
 		                 ? fail(GPUCRYPT_EXISTS, "%s: another run is using it", file)
@@ -63,6 +66,65 @@ void manifest_unlock(struct manifest *manifest)
 	free(manifest->lock_name);
 }
 
+/* The MAC of a text (gcrypt(5), "Manifests"): file keys of the secret are not enough to make it. */
+
+/* The MAC's digits in the first line; NULL: a manifest of an earlier release. */
+static char *find_digits(char *text)
+{
+	char *member = strstr(text, MEMBER), *digits = member ? member + strlen(MEMBER) : NULL;
+
+	return digits && strspn(digits, "0123456789abcdef") == MANIFEST_MAC_DIGITS && digits < strchr(text, '\n')
+	               ? digits
+	               : NULL;
+}
+
+/* Compute the MAC of the text with zeros in the place of the digits. */
+static int compute_mac(uint8_t mac[MAC_BYTES], char *text, char *digits, const struct header *header,
+        const struct key_slot *slot, const struct gpucrypt_secret *secret)
+{
+	uint8_t key[32];
+	int status = key_slot_bound_key(key, slot, secret, header->file_salt, LABEL_MANIFEST);
+
+	memset(digits, '0', MANIFEST_MAC_DIGITS);
+	if (status == GPUCRYPT_OK)
+		status = hmac_sha256(mac, key, (const uint8_t *)text, strlen(text));
+	wipe(key, sizeof key);
+	return status;
+}
+
+int manifest_mac_set(char *text, const uint8_t copy[HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	char *digits = find_digits(text), made[MANIFEST_MAC_DIGITS + 1];
+	uint8_t mac[MAC_BYTES];
+	struct header header;
+	int status = header_decode(&header, copy);
+
+	if (status == GPUCRYPT_OK)
+		status = compute_mac(mac, text, digits, &header, &header.slots[0], secret);
+	if (status != GPUCRYPT_OK)
+		return status;
+	hex_encode(made, mac, sizeof mac);
+	memcpy(digits, made, MANIFEST_MAC_DIGITS);
+	return GPUCRYPT_OK;
+}
+
+bool manifest_mac_holds(char *text, const struct authenticated_header *header)
+{
+	char *digits = find_digits(text), given_digits[MANIFEST_MAC_DIGITS + 1] = "";
+	uint8_t mac[MAC_BYTES], given[MAC_BYTES];
+	bool holds;
+
+	if (!digits)
+		return false;
+	memcpy(given_digits, digits, MANIFEST_MAC_DIGITS);
+	holds = hex_decode(given, sizeof given, given_digits) &&
+	        compute_mac(mac, text, digits, &header->header, &header->header.slots[header->slot], header->opener) ==
+	                GPUCRYPT_OK &&
+	        CRYPTO_memcmp(mac, given, sizeof mac) == 0;
+	fail_clear();
+	return holds;
+}
+
 /* Read and write. */
 
 /* Takes bytes in order, and ends them with a zero byte. */
@@ -81,13 +143,8 @@ static int store(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64
 	size_t end = (size_t)offset + n_bytes;
 
 	if (end >= sink->room) {
-		size_t room = 2 * end + 1;
-		uint8_t *more = realloc(sink->bytes, room);
-
-		if (!more)
-			return fail(GPUCRYPT_OTHER, "out of memory");
-		sink->bytes = more;
-		sink->room = room;
+		sink->room = 2 * end + 1;
+		sink->bytes = memory_or_exit(realloc(sink->bytes, sink->room));
 	}
 	memcpy(sink->bytes + offset, bytes, n_bytes);
 	sink->n = end;
@@ -101,12 +158,10 @@ static int read_text(
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct authenticated_header header;
 	struct file_keys keys = { 0 };
-	int status = container_decrypt(&input->source, &text->sink, &plan, secret, NULL, NULL);
+	int status = container_decrypt(&input->source, &text->sink, &plan, secret, NULL, NULL)
+	                     ?: source_rewind(&input->source)
+	                     ?: container_unlock(&input->source, &header, &keys, secret);
 
-	if (status == GPUCRYPT_OK)
-		status = source_rewind(&input->source);
-	if (status == GPUCRYPT_OK)
-		status = container_unlock(&input->source, &header, &keys, secret);
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK && !(text->bytes && manifest_mac_holds((char *)text->bytes, &header)))
 		manifest->unbound = true;
@@ -123,11 +178,9 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 
 	if (stat(file, &there) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_USAGE, "%s: a manifest is a regular file", file);
-	status = input_open(&input, file);
-	if (status == GPUCRYPT_OK)
-		status = read_text(&text, manifest, &input, secret);
-	if (status == GPUCRYPT_OK)
-		status = manifest_parse(manifest, text.bytes ? (const char *)text.bytes : "", file);
+	status = input_open(&input, file)
+	                 ?: read_text(&text, manifest, &input, secret)
+	                 ?: manifest_parse(manifest, text.bytes ? (const char *)text.bytes : "", file);
 	if (status == GPUCRYPT_OK && manifest->unbound && !manifest->shows_unbound)
 		manifest_forget(manifest);
 	if (status == GPUCRYPT_OK)
@@ -145,10 +198,8 @@ int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets
 	struct recipient recipient;
 	struct file_keys keys = { 0 };
 	unsigned used = 0, n = 0;
-	int status = input_open(&input, file);
+	int status = input_open(&input, file) ?: container_unlock(&input.source, &header, &keys, secrets);
 
-	if (status == GPUCRYPT_OK)
-		status = container_unlock(&input.source, &header, &keys, secrets);
 	wipe(&keys, sizeof keys);
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
@@ -198,11 +249,46 @@ int manifest_write(struct manifest *manifest, const char *file, const struct gpu
 
 	set_time(manifest);
 	text = manifest_format(manifest);
-	status = text ? encrypt_text(&container, text, plan, secrets) : fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
-		status = output_write(file, container.bytes, container.n, &terms);
+	status = encrypt_text(&container, text, plan, secrets)
+	                 ?: output_write(file, container.bytes, container.n, &terms);
 	manifest->exists |= status == GPUCRYPT_OK;
 	free(container.bytes);
 	free(text);
 	return status;
+}
+
+/* Containers. */
+
+static bool read_all(int fd, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	return pread(fd, bytes, n_bytes, (off_t)offset) == (ssize_t)n_bytes;
+}
+
+/* The final page is where the size of the groups puts it; no other 32 bytes of the file are the recorded MAC. */
+static bool has_final_mac(int fd, uint64_t size_bytes, const uint8_t recorded[MAC_BYTES])
+{
+	uint8_t mac[MAC_BYTES];
+
+	for (unsigned log2 = GROUP_LOG2_MIN; log2 <= GROUP_LOG2_MAX; log2++) {
+		uint64_t n_groups = layout_groups_in(log2, size_bytes);
+
+		if (n_groups > 0 && read_all(fd, mac, sizeof mac, layout_page_offset(log2, n_groups - 1) + PAGE_MAC) &&
+		        memcmp(mac, recorded, sizeof mac) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool manifest_has_container(const struct manifest_record *record)
+{
+	int fd = open(record->container, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat there;
+	bool same;
+
+	if (fd < 0)
+		return false;
+	same = fstat(fd, &there) == 0 && S_ISREG(there.st_mode) &&
+	       has_final_mac(fd, (uint64_t)there.st_size, record->digest);
+	close(fd);
+	return same;
 }

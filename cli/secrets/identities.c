@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/secrets/passphrase.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/memory.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"

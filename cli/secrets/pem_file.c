@@ -9,7 +9,7 @@
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"
-#include "cli/terminal/signals.h"
+#include "cli/terminal/memory.h"
 
 /* What all keys of a file share. */
 struct reading {

@@ -18,6 +18,7 @@
 #include "cli/secrets/identities.h"
 #include "command/message.h"
 #include "cli/secrets/passphrase.h"
+#include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)

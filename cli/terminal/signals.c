@@ -161,30 +161,23 @@ __attribute__((visibility("default"))) _Noreturn void abort(void)
 }
 
 /* No signal interrupts it: that of print() to a closed pipe would. */
-static _Noreturn void clean_up_and_exit(const char *why)
+void signals_exit(const char *text)
 {
 	sigset_t all;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	clean_up();
-	print(why);
+	print(text);
 	_exit(GPUCRYPT_OTHER);
-}
-
-void *memory_or_exit(void *memory)
-{
-	if (!memory)
-		clean_up_and_exit("gcrypt: out of memory: temporary files are removed\n");
-	return memory;
 }
 
 /* libarchive ends the program when memory runs out, and LLVM when a disk is full. */
 static void leave(void)
 {
 	if (!exit_expected && getpid() == process)
-		clean_up_and_exit("gcrypt: a library ended the program (out of memory, or a full disk?): "
-		                  "temporary files are removed\n");
+		signals_exit("gcrypt: a library ended the program (out of memory, or a full disk?): "
+		             "temporary files are removed\n");
 }
 
 static void suspend(int number);

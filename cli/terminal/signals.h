@@ -29,8 +29,8 @@ void signals_guard_line(bool there);
 /* Call before main() returns: a later exit() is expected and removes nothing. */
 void signals_expect_exit(void);
 
-/* Returns memory; if it is NULL, the program ends like this, with one line: out of memory. */
-void *memory_or_exit(void *memory);
+/* End the program in the same way, with a text on standard error and the exit code GPUCRYPT_OTHER. */
+_Noreturn void signals_exit(const char *text);
 
 /* The signal mask from the program's start, for programs that it starts. */
 const sigset_t *signals_inherited_mask(void);

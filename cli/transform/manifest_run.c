@@ -255,15 +255,15 @@ static int record_outcome(struct job *job, size_t operand)
 		.container_bytes = outcome->container_bytes,
 		.mtime = outcome->stat.st_mtim,
 		.ctime = outcome->stat.st_ctim };
-	int status;
 
 	memcpy(record.digest, outcome->digest, sizeof record.digest);
-	status = record.container ? manifest_add(&job->manifest.manifest, &record)
-	                          : fail(GPUCRYPT_OTHER, "out of memory");
+	if (!record.container)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	manifest_add(&job->manifest.manifest, &record);
 	free(record.container);
 	outcome->recorded = job->manifest.dirty = true;
 	job->manifest.n_recorded += outcome->status == GPUCRYPT_OK;
-	return status;
+	return GPUCRYPT_OK;
 }
 
 static int record_outcomes(struct job *job)

@@ -67,10 +67,8 @@ TEST(last_record)
 	assert_null(manifest_find(&manifest, "a"));
 	for (unsigned i = 0; i < 1000; i++) {
 		name[0] = (char)('a' + i % 3);
-		assert_int_equal(
-		        manifest_add(&manifest,
-		                &(struct manifest_record){ .name = name, .container = container, .size_bytes = i }),
-		        0);
+		manifest_add(
+		        &manifest, &(struct manifest_record){ .name = name, .container = container, .size_bytes = i });
 	}
 	manifest_sort(&manifest);
 	assert_int_equal(manifest.n, 3);

@@ -1,0 +1,26 @@
+#include "cli/terminal/memory.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/terminal/signals.h"
+
+void *memory_or_exit(void *memory)
+{
+	if (!memory)
+		signals_exit("gcrypt: out of memory: temporary files are removed\n");
+	return memory;
+}
+
+char *format_or_exit(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	return memory_or_exit(length < 0 ? NULL : text);
+}

@@ -165,7 +165,7 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 		status = parts_open(started, start->source, &part, start->secrets, &start->parts);
 	if (status == GPUCRYPT_OK)
 		status = parts_check_options(started, start->source, &part, start->plan, start->secrets);
-	if (status == GPUCRYPT_OK && !lock_bytes_shared(file->output.fd, 1, 1))
+	if (status == GPUCRYPT_OK && !lock_bytes(file->output.fd, F_RDLCK, 1, 1))
 		status = fail_errno(assignment->output, "cannot be locked");
 	if (status == GPUCRYPT_OK) {
 		divide(assignment, job, start->source->size_bytes);

@@ -37,7 +37,7 @@ static int check_output(const struct source *output, const struct assignment *as
 	if (!S_ISREG(there.st_mode) || there.st_ino != assignment->output_inode ||
 	        there.st_uid != assignment->output_owner || there.st_nlink > PART_LINKS)
 		return fail(GPUCRYPT_EXISTS, "%s: is not the file that rank 0 has opened", output->name);
-	if (writes_part_file(assignment) && !lock_bytes_shared(output->fd, 1, 1))
+	if (writes_part_file(assignment) && !lock_bytes(output->fd, F_RDLCK, 1, 1))
 		return fail(GPUCRYPT_EXISTS, "%s: cannot be locked: %s", output->name, strerror(errno));
 	return GPUCRYPT_OK;
 }

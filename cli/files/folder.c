@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/system_calls.h"
 
@@ -24,19 +26,23 @@ char *folder_name(const char *name)
 {
 	size_t length = (size_t)(folder_base(name) - name);
 
-	if (length == 0)
-		return strdup(".");
-	return strndup(name, length > 1 ? length - 1 : 1);
+	return memory_or_exit(length == 0 ? strdup(".") : strndup(name, length > 1 ? length - 1 : 1));
+}
+
+static bool is_folder(const struct stat *folder, const char *name)
+{
+	struct stat named;
+
+	return stat(name, &named) == 0 && folder->st_dev == named.st_dev && folder->st_ino == named.st_ino;
 }
 
 /* Is this folder where the kernel lists the descriptors of this process? */
-static bool lists_descriptors(const char *folder)
+static bool lists_descriptors(int folder_fd)
 {
-	char here[64], threads[96];
+	struct stat folder;
 
-	snprintf(here, sizeof here, "/proc/%ld/fd", (long)getpid());
-	snprintf(threads, sizeof threads, "/proc/%ld/task/%ld/fd", (long)getpid(), (long)getpid());
-	return !strcmp(folder, here) || !strcmp(folder, threads);
+	return fstat(folder_fd, &folder) == 0 &&
+	       (is_folder(&folder, "/proc/self/fd") || is_folder(&folder, "/proc/thread-self/fd"));
 }
 
 /* A whole decimal number, or -1. */
@@ -48,50 +54,38 @@ static int number_of(const char *text)
 	return *text >= '0' && *text <= '9' && !*end && number <= INT_MAX ? (int)number : -1;
 }
 
-/* One step: the real folder of name, and what name points to if it is a symbolic link, as an
- * absolute name.  False if it is none, or there is no such folder. */
-static bool follow(const char *name, char folder[PATH_MAX], char target[PATH_MAX])
+/* Open the folder of a name that is relative to another folder, which is closed. */
+static int open_folder_of(const char *name, int from_fd)
 {
-	char *given = folder_name(name);
-	bool found = given && realpath(given, folder);
-	ssize_t length;
-	size_t front;
+	char *folder = folder_name(name);
+	int fd = openat(from_fd, folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	free(given);
-	if (!found)
-		folder[0] = '\0';
-	length = found ? readlink(name, target, PATH_MAX - 1) : -1;
-	if (length < 0)
-		return false;
-	target[length] = '\0';
-	front = strlen(folder) + 1;
-	if (target[0] != '/') {
-		if (front + (size_t)length >= PATH_MAX)
-			return false;
-		memmove(target + front, target, (size_t)length + 1);
-		memcpy(target, folder, front - 1);
-		target[front - 1] = '/';
-	}
-	return true;
+	free(folder);
+	if (from_fd >= 0)
+		close(from_fd);
+	return fd;
 }
 
 int folder_descriptor(const char *name)
 {
-	char folder[PATH_MAX], target[PATH_MAX], current[PATH_MAX];
+	char current[PATH_MAX], target[PATH_MAX];
+	int fd = AT_FDCWD, number = -1;
+	ssize_t length = 0;
 
 	if (strlen(name) >= sizeof current)
 		return -1;
 	strcpy(current, name);
-	for (int i = 0; i < MAX_LINKS; i++) {
-		bool linked = follow(current, folder, target);
-
-		if (lists_descriptors(folder))
-			return number_of(folder_base(current));
-		if (!linked)
-			return -1;
-		strcpy(current, target);
+	for (int i = 0; i < MAX_LINKS && length >= 0 && (fd = open_folder_of(current, fd)) >= 0; i++) {
+		if (lists_descriptors(fd)) {
+			number = number_of(folder_base(current));
+			break;
+		}
+		length = readlinkat(fd, folder_base(current), target, sizeof target - 1);
+		snprintf(current, sizeof current, "%.*s", length < 0 ? 0 : (int)length, target);
 	}
-	return -1;
+	if (fd >= 0)
+		close(fd);
+	return number;
 }
 
 int folder_rename_new(int folder, const char *from, const char *to)
@@ -125,6 +119,5 @@ bool folder_synced(int folder_fd)
 
 int folder_sync(int folder_fd, const char *name)
 {
-	return folder_synced(folder_fd) ? GPUCRYPT_OK
-	                                : fail(GPUCRYPT_IO, "%s: cannot sync its folder: %s", name, strerror(errno));
+	return folder_synced(folder_fd) ? GPUCRYPT_OK : fail_errno(name, "cannot sync its folder");
 }

@@ -7,8 +7,7 @@
 /* The part of a path after its last slash. */
 const char *folder_base(const char *name);
 
-/* The folder's name in memory the caller frees: "." where there is no slash.  NULL: out of memory.
- */
+/* The folder's name, which the caller frees: "." where there is no slash. */
 char *folder_name(const char *name);
 
 /* The descriptor number that a name like /dev/stdout or /dev/fd/3 refers to, also through symbolic links; -1 if the

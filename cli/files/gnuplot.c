@@ -5,7 +5,6 @@
 
 #include "cli/terminal/pattern.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/sink.h"
 
 void gnuplot_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n)
 {
@@ -31,25 +30,11 @@ bool gnuplot_has(const json_t *rows, const char *pattern)
 	return false;
 }
 
-static int put_picture(const struct output *output, const char *svg)
-{
-	struct fd_sink sink;
-	int status = fd_sink_open(&sink, output->fd, output->name);
-
-	return status == GPUCRYPT_OK ? sink.sink.write(&sink.sink, (const uint8_t *)svg, strlen(svg), 0) : status;
-}
-
 int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
 {
 	char *svg;
-	int status = gnuplot_picture(&svg, script, self);
+	int status = gnuplot_picture(&svg, script, self) ?: output_put(output, svg, strlen(svg));
 
-	if (status == GPUCRYPT_OK)
-		status = put_picture(output, svg);
-	if (status == GPUCRYPT_OK)
-		status = output_sync(output);
-	if (status == GPUCRYPT_OK)
-		status = output_commit(output);
 	free(svg);
 	return status;
 }
@@ -65,7 +50,5 @@ int gnuplot_open(struct output *output, const char *name, bool force)
 	status = output_choose(output, name, &terms);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_DESCRIPTOR)
 		status = fail(GPUCRYPT_USAGE, "--plot: %s: must be a file", name);
-	if (status == GPUCRYPT_OK)
-		status = gnuplot_present();
-	return status == GPUCRYPT_OK ? output_create(output) : status;
+	return status ?: gnuplot_present() ?: output_create(output);
 }

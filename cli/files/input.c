@@ -78,10 +78,10 @@ int input_open_any(struct input *input, const char *name)
 		input->name = "standard input";
 	fd = input->standard ? STDIN_FILENO : open_named(name);
 	if (fd < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+		return fail_errno(name, "cannot open");
 	input->source.fd = fd;
 	if (fstat(fd, &input->stat) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot read: %s", input->name, strerror(errno));
+		return fail_errno(input->name, "cannot read");
 	if (S_ISBLK(input->stat.st_mode))
 		input->medium = medium_number(fd);
 	input->tree = S_ISDIR(input->stat.st_mode);

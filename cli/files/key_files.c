@@ -6,16 +6,16 @@
 #include "command/secret_source.h"
 
 /* A file that does not exist or cannot be examined is skipped: opening it reports the error. */
-static void add_file(struct key_files *files, const struct option_row *row, const char *name, int descriptor)
+static void add_file(struct key_files *files, struct key_file file, int descriptor)
 {
-	struct key_file *file = &files->list[files->n];
+	if (files->n < MAX_KEY_FILES &&
+	        (descriptor < 0 ? stat(file.name, &file.stat) : fstat(descriptor, &file.stat)) == 0)
+		files->list[files->n++] = file;
+}
 
-	if (files->n == MAX_KEY_FILES)
-		return;
-	*file = (struct key_file){
-		.option = row->name, .secret = row->type->secret, .name = name, .descriptor = !name
-	};
-	files->n += (name ? stat(name, &file->stat) : fstat(descriptor, &file->stat)) == 0;
+static void add_named(struct key_files *files, const struct option_row *row, const char *name)
+{
+	add_file(files, (struct key_file){ .option = row->name, .secret = row->type->secret, .name = name }, -1);
 }
 
 static void add_source(struct key_files *files, const struct option_row *row, const char *text)
@@ -24,9 +24,11 @@ static void add_source(struct key_files *files, const struct option_row *row, co
 	enum secret_source source = secret_source_parse(text, &rest);
 
 	if (source == SECRET_FROM_FILE)
-		add_file(files, row, rest, -1);
-	if (source == SECRET_FROM_FD)
-		add_file(files, row, NULL, descriptor_parse(rest));
+		add_named(files, row, rest);
+	if (source == SECRET_FROM_FD && descriptor_parse(rest) >= 0)
+		add_file(files,
+		        (struct key_file){ .option = row->name, .secret = row->type->secret, .descriptor = true },
+		        descriptor_parse(rest));
 }
 
 static void add_field(struct key_files *files, const struct option_row *row, const void *field)
@@ -37,11 +39,11 @@ static void add_field(struct key_files *files, const struct option_row *row, con
 	if (!text)
 		return;
 	if (row->type->files == KEY_FILE_NAME)
-		add_file(files, row, text, -1);
+		add_named(files, row, text);
 	if (row->type->files == KEY_FILE_SOURCE)
 		add_source(files, row, text);
 	for (unsigned i = 0; row->type->files == KEY_FILE_LIST && i < list->n; i++)
-		add_file(files, row, list->texts[i], -1);
+		add_named(files, row, list->texts[i]);
 }
 
 struct key_files key_files_of(const struct options *options)
@@ -71,12 +73,7 @@ void key_files_warn(const struct options *options)
 
 void key_files_add_log(struct key_files *files, int fd, const char *name)
 {
-	struct key_file *file = &files->list[files->n];
-
-	if (files->n == MAX_KEY_FILES)
-		return;
-	*file = (struct key_file){ .option = "log", .name = name, .log = true };
-	files->n += fstat(fd, &file->stat) == 0;
+	add_file(files, (struct key_file){ .option = "log", .name = name, .log = true }, fd);
 }
 
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done)

@@ -13,14 +13,16 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/system_calls.h"
+#include "cli/files/remove_tree.h"
+#include "cli/terminal/memory.h"
+#include "command/message.h"
 #include "cli/terminal/signals.h"
 
 int output_open_folder(struct output *output)
 {
 	char *folder = folder_name(output->name);
 
-	if (!folder)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
 	return output->folder_fd < 0 ? fail_errno(output->name, "cannot open its folder") : GPUCRYPT_OK;
@@ -62,6 +64,28 @@ int output_create_temporary(struct output *output)
 	return GPUCRYPT_OK;
 }
 
+/* A directory tree. */
+static int create_tree(struct output *output)
+{
+	struct stat made;
+	int failed;
+
+	signals_hold();
+	failed = mkdirat(output->folder_fd, output->temporary, S_IRWXU);
+	if (!failed)
+		signals_guard_tree(output->folder_fd, output->temporary, remove_tree);
+	signals_go_on();
+	if (failed) {
+		output->temporary[0] = '\0';
+		return fail_errno(output->name, "cannot create");
+	}
+	output->fd = openat(output->folder_fd, output->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (output->fd < 0 || fstat(output->fd, &made) != 0)
+		return fail_errno(output->name, "cannot open");
+	output->exposed = (made.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+	return GPUCRYPT_OK;
+}
+
 /* Opened as it is: not created, truncated or renamed.  Exclusively (block devices): this fails when
  * the device is mounted or otherwise in use. */
 static int open_special(struct output *output)
@@ -88,11 +112,8 @@ int output_create(struct output *output)
 		return output_open_folder(output);
 	if (output->kind == OUTPUT_NAMED)
 		return output->terms.resume ? output_create_part(output) : output_create_temporary(output);
-	if (output->kind == OUTPUT_TREE) {
-		int status = choose_temporary(output);
-
-		return status == GPUCRYPT_OK ? output_tree_create(output) : status;
-	}
+	if (output->kind == OUTPUT_TREE)
+		return choose_temporary(output) ?: create_tree(output);
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);
 	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
@@ -115,7 +136,8 @@ int output_sync(struct output *output)
 	return status;
 }
 
-int output_name_given(struct output *output)
+/* It has its name now, which the sync of its folder makes last. */
+static int name_given(struct output *output)
 {
 	output->named = true;
 	return folder_synced(output->folder_fd)
@@ -167,7 +189,82 @@ static int commit_named(struct output *output)
 	}
 	signals_release_file(output->temporary);
 	output->temporary[0] = '\0';
-	return output_name_given(output);
+	return name_given(output);
+}
+
+/* Where the file system has no rename without replacement, rename() replaces an empty folder only. */
+static int rename_tree_new(int folder, const char *from, const char *to)
+{
+	struct stat there;
+
+	if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	if (fstatat(folder, to, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(folder, from, folder, to);
+}
+
+/* Rename an existing entry to the first free name of the form NAME.~N~. The caller frees *moved, which is NULL if there
+ * was no entry. */
+static int move_away(const struct output *output, char **moved)
+{
+	int failed = -1;
+
+	errno = EEXIST;
+	for (unsigned n = 1; failed && errno == EEXIST; n++) {
+		free(*moved);
+		*moved = format_or_exit("%s.~%u~", output->base, n);
+		failed = rename_tree_new(output->folder_fd, output->base, *moved);
+	}
+	if (!failed)
+		return GPUCRYPT_OK;
+	free(*moved);
+	*moved = NULL;
+	return errno == ENOENT ? GPUCRYPT_OK : fail_errno(output->name, "cannot move what is there");
+}
+
+static int name_tree(struct output *output)
+{
+	char *moved = NULL;
+	int status = output->terms.force ? move_away(output, &moved) : GPUCRYPT_OK;
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (rename_tree_new(output->folder_fd, output->temporary, output->base) != 0) {
+		status = errno == EEXIST ? fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name)
+		                         : fail_errno(output->name, "cannot rename");
+		if (moved)
+			rename_tree_new(output->folder_fd, moved, output->base);
+	} else if (moved)
+		message_warning(output->name, "what was there is %s now", moved);
+	free(moved);
+	return status;
+}
+
+static void discard_tree(struct output *output)
+{
+	signals_hold();
+	remove_tree(output->folder_fd, output->temporary);
+	signals_release_tree();
+	signals_go_on();
+}
+
+static int commit_tree(struct output *output)
+{
+	int status;
+
+	signals_hold();
+	status = name_tree(output);
+	if (status == GPUCRYPT_OK) {
+		signals_release_tree();
+		output->temporary[0] = '\0';
+	}
+	signals_go_on();
+	return status == GPUCRYPT_OK ? name_given(output) : status;
 }
 
 /* Closing reports failed writes.  The descriptor of a part file holds its lock until the file has its name, so another
@@ -187,7 +284,7 @@ int output_commit(struct output *output)
 	if (status == GPUCRYPT_OK && names)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
-		status = output_tree_commit(output);
+		status = commit_tree(output);
 	if (locks && close(output->fd) != 0 && status == GPUCRYPT_OK)
 		status = fail_errno(output->name, "cannot write");
 	if (locks)
@@ -200,7 +297,7 @@ void output_discard(struct output *output)
 {
 	if (output->temporary[0] && !output->terms.resume) {
 		if (output->kind == OUTPUT_TREE)
-			output_tree_discard(output);
+			discard_tree(output);
 		else {
 			unlinkat(output->folder_fd, output->temporary, 0);
 			signals_release_file(output->temporary);
@@ -214,24 +311,24 @@ void output_discard(struct output *output)
 	output->fd = output->folder_fd = -1;
 }
 
+int output_put(struct output *output, const void *bytes, size_t n_bytes)
+{
+	struct fd_sink sink;
+
+	return fd_sink_open(&sink, output->fd, output->name)
+	        ?: sink.sink.write(&sink.sink, bytes, n_bytes, 0)
+	        ?: output_sync(output)
+	        ?: output_result(output)
+	        ?: output_commit(output);
+}
+
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms)
 {
 	struct output output;
-	struct fd_sink sink;
-	int status = output_choose(&output, name, terms);
+	int status = output_choose(&output, name, terms)
+	                     ?: output_create(&output)
+	                     ?: output_put(&output, bytes, n_bytes);
 
-	if (status == GPUCRYPT_OK)
-		status = output_create(&output);
-	if (status == GPUCRYPT_OK)
-		status = fd_sink_open(&sink, output.fd, output.name);
-	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
-	if (status == GPUCRYPT_OK)
-		status = output_sync(&output);
-	if (status == GPUCRYPT_OK)
-		status = output_result(&output);
-	if (status == GPUCRYPT_OK)
-		status = output_commit(&output);
 	output_discard(&output);
 	return status;
 }

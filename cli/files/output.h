@@ -102,11 +102,16 @@ int output_result(const struct output *output);
 /* Does this errno mean that the target has no such attribute, or that this user may not set it? */
 bool output_refuses(int error);
 
-/* Close; a named file gets its name now, without a moment in which another's file could be lost. */
+/* Close; a named file or tree gets its name now, without a moment in which another's file could be lost. In the place
+ * of a tree, an existing file or folder may be the only copy of something: it is renamed to NAME.~1~, NAME.~2~, …, with
+ * a message, and never removed. */
 int output_commit(struct output *output);
 
 /* Close, and remove what has no name yet. */
 void output_discard(struct output *output);
+
+/* The last steps at once, for an output that is created: write these bytes, sync, check, and commit. */
+int output_put(struct output *output, const void *bytes, size_t n_bytes);
 
 /* All steps at once: write these bytes to a new file, or to the device or descriptor of this name.  GPUCRYPT_IO, and no
  * file, if others could read bytes that are for the owner only. */
@@ -120,14 +125,5 @@ int output_set_attributes(struct output *output);
 
 /* GPUCRYPT_EXISTS if this file, called name in messages, is the input, or a key file. */
 int output_refuse_same(const struct output *output, const struct stat *there, const char *name);
-
-/* And these for a tree. An existing file or folder with the output's name may be the only copy of
- * something: it is renamed to NAME.~1~, NAME.~2~, …, with a message, and never removed. */
-int output_tree_create(struct output *output);
-int output_tree_commit(struct output *output);
-
-/* It has its name now, which the folder's sync makes last. */
-int output_name_given(struct output *output);
-void output_tree_discard(struct output *output);
 
 #endif

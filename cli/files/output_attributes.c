@@ -67,12 +67,10 @@ static int set_mode(const struct output *output, struct refused *refused)
 	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
 	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
 		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
-	if (status == GPUCRYPT_OK)
-		status = judge_attribute(refused, output, remove_list(output->fd), "access control list");
-	if (status == GPUCRYPT_OK)
-		status = judge_attribute(
-		        refused, output, (here.st_mode & MODE) == mode || fchmod(output->fd, mode) == 0, "mode");
-	return status;
+	return status
+	        ?: judge_attribute(refused, output, remove_list(output->fd), "access control list")
+	        ?: judge_attribute(refused, output, (here.st_mode & MODE) == mode || fchmod(output->fd, mode) == 0,
+	                   "mode");
 }
 
 /* Set the time that the input had when it was opened: an input that changed since is then newer than the output. */
@@ -103,12 +101,8 @@ static int look_at_mode(struct output *output)
 int output_set_attributes(struct output *output)
 {
 	struct refused refused = { "", 0 };
-	int status = set_mode(output, &refused);
+	int status = set_mode(output, &refused) ?: set_time(output, &refused) ?: look_at_mode(output);
 
-	if (status == GPUCRYPT_OK)
-		status = set_time(output, &refused);
-	if (status == GPUCRYPT_OK)
-		status = look_at_mode(output);
 	if (status == GPUCRYPT_OK && refused.error != 0 && !output->terms.quiet)
 		message_warning(output->name, "cannot set its %s: %s", refused.names, strerror(refused.error));
 	return status;

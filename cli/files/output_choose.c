@@ -57,7 +57,7 @@ static bool is_planted(const char *name)
 {
 	struct stat entry, above;
 	char *folder = folder_name(name);
-	bool planted = folder && lstat(name, &entry) == 0 && stat(folder, &above) == 0 && (above.st_mode & S_ISVTX) &&
+	bool planted = lstat(name, &entry) == 0 && stat(folder, &above) == 0 && (above.st_mode & S_ISVTX) &&
 	               (above.st_mode & S_IWOTH) && entry.st_uid != geteuid();
 
 	free(folder);

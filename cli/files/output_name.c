@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/files/folder.h"
+#include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"
 
 char *output_trim_name(char *name)
@@ -25,60 +26,45 @@ size_t output_name_stem(const char *name)
 /* Trailing slashes of a directory's name do not count. */
 static int name_container(char **name, const char *operand)
 {
-	char *trimmed = strdup(operand);
-	const char *base = trimmed ? folder_base(output_trim_name(trimmed)) : "";
-	int status = GPUCRYPT_OK;
+	char *trimmed = output_trim_name(memory_or_exit(strdup(operand)));
+	const char *base = folder_base(trimmed);
+	bool named = *base && strcmp(base, ".") != 0 && strcmp(base, "..") != 0;
 
-	if (trimmed && (!*base || !strcmp(base, ".") || !strcmp(base, "..")))
-		status = fail(
-		        GPUCRYPT_USAGE, "%s: is no name to add %s to: -o OUT is needed", operand, CONTAINER_SUFFIX);
-	else if (trimmed && asprintf(name, "%s%s", trimmed, CONTAINER_SUFFIX) < 0)
-		*name = NULL;
+	if (named)
+		*name = format_or_exit("%s" CONTAINER_SUFFIX, trimmed);
 	free(trimmed);
-	return status;
+	return named ? GPUCRYPT_OK
+	             : fail(GPUCRYPT_USAGE, "%s: is no name to add %s to: -o OUT is needed", operand, CONTAINER_SUFFIX);
 }
 
-/* The name beside the operand; *name is NULL when there is no memory. */
-static int name_beside(char **name, const char *operand, enum direction direction)
+static int name_content(char **name, const char *operand)
 {
 	size_t stem = output_name_stem(operand);
 
-	if (direction == ENCRYPT)
-		return name_container(name, operand);
-	if (stem)
-		*name = strndup(operand, stem);
-	else
+	if (!stem)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: its name does not end in %s: -o OUT is needed", operand, CONTAINER_SUFFIX);
+	*name = memory_or_exit(strndup(operand, stem));
 	return GPUCRYPT_OK;
-}
-
-/* The same name in another folder. */
-static void move_name(char **name, const char *folder)
-{
-	char *moved;
-
-	if (asprintf(&moved, "%s/%s", folder, folder_base(*name)) < 0)
-		moved = NULL;
-	free(*name);
-	*name = moved;
 }
 
 int output_name(char **name, const char *operand, enum direction direction, const struct options *options)
 {
-	bool beside = !options->output && strcmp(operand, "-") != 0;
-	int status = GPUCRYPT_OK;
+	char *beside;
+	int status;
 
 	*name = NULL;
-	if (beside && options->parsed.raw)
+	if (options->output || !strcmp(operand, "-")) {
+		*name = memory_or_exit(strdup(options->output ? options->output : "-"));
+		return GPUCRYPT_OK;
+	}
+	if (options->parsed.raw)
 		return fail(GPUCRYPT_USAGE, "%s: --raw needs -o OUT", operand);
-	if (beside)
-		status = name_beside(name, operand, direction);
-	else
-		*name = strdup(options->output ? options->output : "-");
-	if (status == GPUCRYPT_OK && *name && beside && options->output_folder)
-		move_name(name, options->output_folder);
-	if (status == GPUCRYPT_OK && !*name)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
+	status = direction == ENCRYPT ? name_container(name, operand) : name_content(name, operand);
+	if (status == GPUCRYPT_OK && options->output_folder) {
+		beside = *name;
+		*name = format_or_exit("%s/%s", options->output_folder, folder_base(beside));
+		free(beside);
+	}
 	return status;
 }

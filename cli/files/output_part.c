@@ -67,7 +67,8 @@ int output_create_part(struct output *output)
 		status = open_file(output, output->temporary, O_CREAT, 1);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary) || !lock_bytes(output->fd, 0, 0))
+	if (!lock_file(output->fd, LOCK_EX, output->folder_fd, output->temporary) ||
+	        !lock_bytes(output->fd, F_WRLCK, 0, 0))
 		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
 	if (fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
@@ -151,7 +152,7 @@ int output_check_part(const struct output *output)
 
 int output_lock_part(struct output *output, uint64_t number)
 {
-	if (!lock_bytes(output->fd, number, number == 0 ? 0 : 1)) {
+	if (!lock_bytes(output->fd, F_WRLCK, number, number == 0 ? 0 : 1)) {
 		if (errno != EAGAIN && errno != EACCES)
 			return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
 		return number == 0 ? fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name)
@@ -167,7 +168,7 @@ int output_lock_all_parts(struct output *output, uint64_t number, bool *locked)
 	bool complete;
 	int status;
 
-	*locked = unlock_bytes(output->fd, number, 1) && lock_bytes(output->fd, 0, 0);
+	*locked = lock_bytes(output->fd, F_UNLCK, number, 1) && lock_bytes(output->fd, F_WRLCK, 0, 0);
 	if (!*locked && errno != EAGAIN && errno != EACCES)
 		return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
 	if (!*locked)

@@ -146,7 +146,7 @@ static int change_file(struct run *run, const char *name)
 	struct key_change change = describe_change(run);
 	int status = open_container(&file, name) ?: check_container(run, &file) ?: read_secrets(run, name);
 
-	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
+	if (status == GPUCRYPT_OK && !lock_file(file.fd, LOCK_EX, AT_FDCWD, name))
 		status = fail_locked(name);
 	if (status == GPUCRYPT_OK) {
 		status = key_change(&file, &change, &old);

@@ -41,7 +41,7 @@ int manifest_lock(struct manifest *manifest, const char *file)
 	char *name = format_or_exit("%s.lock", file);
 	int fd = -1, status = lock_open(&fd, name);
 
-	if (status == GPUCRYPT_OK && !lock_exclusively(fd, AT_FDCWD, name))
+	if (status == GPUCRYPT_OK && !lock_file(fd, LOCK_EX, AT_FDCWD, name))
 		status = errno == EWOULDBLOCK || errno == ESTALE
 		                 ? fail(GPUCRYPT_EXISTS, "%s: another run is using it", file)
 		                 : fail_errno(name, "cannot lock");

@@ -72,7 +72,7 @@ int job_lock_input(const struct job *job, struct job_file *file)
 {
 	const char *name = file->input.name;
 
-	return (job_in_parts(job) ? lock_shared : lock_exclusively)(file->input.source.fd, AT_FDCWD, name)
+	return lock_file(file->input.source.fd, job_in_parts(job) ? LOCK_SH : LOCK_EX, AT_FDCWD, name)
 	               ? GPUCRYPT_OK
 	               : fail_locked(name);
 }

@@ -2,7 +2,6 @@
 #ifndef BUILTIN_H
 #define BUILTIN_H
 
-#include "gpucrypt/status.h"
 #include "ppf/record/records.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -11,7 +10,7 @@ static inline struct device_record builtin(const char *name)
 	struct device_record record;
 
 	assert_non_null(records_builtin(name));
-	assert_int_equal(device_record_parse(&record, records_builtin(name), name), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&record, records_builtin(name), name));
 	return record;
 }
 

@@ -79,7 +79,7 @@ static inline void assert_complete(const struct choice *choice)
 	        plan->kernel.key_space && plan->kernel.replicas && plan->kernel.work_items && plan->kernel.work_groups);
 	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
 	assert_true(plan->group_log2);
-	assert_int_equal(program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
+	assert_ok(program_shape(&shape, &choice->suite, plan, &choice->device->device));
 	assert_int_equal(shape.kernel.work_groups, plan->kernel.work_groups);
 	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
 }

@@ -19,6 +19,8 @@
 #undef fail_msg
 #define fail_msg(...) (print_error(__VA_ARGS__), print_error("\n"), assert_true(false))
 
+#include "gpucrypt/status.h"
+
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* main() in tests/unit/main.c runs the tests in the order of the file. */
@@ -92,6 +94,30 @@ static inline void assert_within(double value, double expected, double tolerance
 		print_error("%.9g is not %.9g\n", value, expected);
 	assert_true(fabs(value - expected) <= tolerance);
 }
+
+/* A call of the library has this status; gpucrypt_error() is its message. */
+#define assert_status(call, expected)                                     \
+	do {                                                              \
+		int status_;                                              \
+		fail_clear();                                             \
+		status_ = (call);                                         \
+		if (status_ != (int)(expected))                           \
+			print_error("%s: %s\n", #call, gpucrypt_error()); \
+		assert_int_equal(status_, expected);                      \
+	} while (0)
+#define assert_ok(call) assert_status(call, GPUCRYPT_OK)
+
+/* It fails with this message, or with one that has this part. */
+#define assert_fails(call, expected, message)                   \
+	do {                                                    \
+		assert_status(call, expected);                  \
+		assert_string_equal(gpucrypt_error(), message); \
+	} while (0)
+#define assert_fails_about(call, expected, part)         \
+	do {                                             \
+		assert_status(call, expected);           \
+		assert_contains(gpucrypt_error(), part); \
+	} while (0)
 
 /* But for rounding. */
 static inline void assert_close(double value, double expected)

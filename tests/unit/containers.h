@@ -13,7 +13,6 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/page.h"
-#include "gpucrypt/status.h"
 
 /* Output that is kept; insists on ascending, adjacent ranges. */
 struct buffer {
@@ -93,9 +92,8 @@ static inline struct buffer encrypt_bytes(const struct gpucrypt_plan *plan, cons
 	int fd = memory_file(bytes, n_bytes);
 	struct source source;
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "plain"));
+	assert_ok(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL));
 	close(fd);
 	return container;
 }
@@ -106,8 +104,7 @@ static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct source source;
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
 	return container_decrypt(&source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
 }
 
@@ -117,11 +114,11 @@ static inline void assert_holds(int fd, const uint8_t *plaintext, size_t n_bytes
 	struct buffer plain = buffer_make();
 
 	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	assert_int_equal(plain.n_bytes, n_bytes);
 	assert_memory_equal(plain.bytes, plaintext, n_bytes);
 	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, NULL, &a_secret, NULL));
 	buffer_free(&plain);
 }
 
@@ -151,7 +148,7 @@ static inline void forge_open(struct forge *forge, struct buffer container)
 	const struct key_slot *slot = &forge->state.header.slots[0];
 
 	forge->container = container;
-	assert_int_equal(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret), GPUCRYPT_OK);
+	assert_ok(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret));
 	assert_int_equal(key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
 }
 
@@ -165,7 +162,7 @@ static inline void forge_load(const struct forge *forge, uint64_t group, struct 
 	const struct header *header = &forge->state.header;
 	uint8_t *bytes = forge_page_bytes(forge, group);
 
-	assert_int_equal(group_keys_derive(keys, &forge->keys, group, bytes + 32), GPUCRYPT_OK);
+	assert_ok(group_keys_derive(keys, &forge->keys, group, bytes + 32));
 	assert_int_equal(page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2), 0);
 }
 
@@ -173,7 +170,7 @@ static inline void forge_store(
         const struct forge *forge, uint64_t group, const struct page *page, const struct group_keys *keys)
 {
 	page_encode(forge_page_bytes(forge, group), page);
-	assert_int_equal(page_seal(forge_page_bytes(forge, group), keys), GPUCRYPT_OK);
+	assert_ok(page_seal(forge_page_bytes(forge, group), keys));
 }
 
 /* A right root in the final page. */
@@ -183,7 +180,7 @@ static inline void forge_root(const struct forge *forge, uint64_t final)
 	struct group_keys keys;
 	struct page page;
 
-	assert_int_equal(running_hmac_start(&root, forge->keys.root), GPUCRYPT_OK);
+	assert_ok(running_hmac_start(&root, forge->keys.root));
 	for (uint64_t group = 0; group < final; group++)
 		running_hmac_add(&root, forge_page_bytes(forge, group) + 4064, 32);
 	forge_load(forge, final, &page, &keys);
@@ -198,8 +195,8 @@ static inline void forge_header(struct forge *forge)
 	uint8_t *copies = forge->container.bytes;
 
 	header_encode(copies, &forge->state.header);
-	assert_int_equal(file_keys_derive(&forge->keys, forge->file_key, copies), GPUCRYPT_OK);
-	assert_int_equal(header_seal(copies, &forge->keys), GPUCRYPT_OK);
+	assert_ok(file_keys_derive(&forge->keys, forge->file_key, copies));
+	assert_ok(header_seal(copies, &forge->keys));
 	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
 }
 

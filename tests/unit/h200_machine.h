@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/model/machine.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -16,9 +15,8 @@ static inline struct machine *h200_machine(void)
 
 	assert_non_null(machine);
 	at = &machine->devices[0];
-	assert_int_equal(records_parse(&(struct records){ &at->record, &machine->host, &machine->storage },
-	                         records_builtin("h200"), "h200"),
-	        GPUCRYPT_OK);
+	assert_ok(records_parse(
+	        &(struct records){ &at->record, &machine->host, &machine->storage }, records_builtin("h200"), "h200"));
 	at->device = (struct device){ .name = "NVIDIA H200",
 		.vendor = "NVIDIA Corporation",
 		.driver = "1",

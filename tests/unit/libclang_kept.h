@@ -3,7 +3,7 @@
 #ifndef LIBCLANG_KEPT_H
 #define LIBCLANG_KEPT_H
 
-#include "gpucrypt/status.h"
+#include "tests/unit/cmocka_all.h"
 
 __attribute__((weak)) int libclang_load(void); /* NULL: built without libclang */
 

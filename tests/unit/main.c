@@ -31,6 +31,7 @@ __attribute__((weak)) void test_tear_down(void)
 	static int name##_call(void **state) \
 	{                                    \
 		(void)state;                 \
+		fail_clear();                \
 		name();                      \
 		return 0;                    \
 	}

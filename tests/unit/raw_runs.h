@@ -18,7 +18,7 @@ static inline struct suite suite_make(const char *cipher, const char *mode, unsi
 	};
 	struct suite suite;
 
-	assert_int_equal(suite_of_plan(&suite, &plan, direction), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, &plan, direction));
 	return suite;
 }
 
@@ -42,8 +42,7 @@ static inline int run_fd(
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2 };
 	struct source source;
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "in"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "in"));
 	if (pipe)
 		source.size_bytes = UINT64_MAX;
 	return raw_crypt(&source, &out->sink, suite, &plan, options, NULL, NULL);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "gpucrypt/pipeline/ring.h"
-#include "gpucrypt/status.h"
 #include "ppf/model/end_to_end.h"
 
 #define GROUP (1u << 24)
@@ -26,8 +25,8 @@ static inline void set_plan(const char *mode, unsigned bits)
 		.key_bits = bits,
 		.threads = 4,
 		.group_log2 = 24 };
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
-	assert_int_equal(program_shape_of_plan(&shape, suite.cipher, &plan), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
+	assert_ok(program_shape_of_plan(&shape, suite.cipher, &plan));
 	shape.kernel.work_items = 512;
 	shape.kernel.work_groups = 132;
 }
@@ -47,7 +46,7 @@ void test_set_up(void)
 	machine.host.copy = (struct pace){ 20e9, 200e9 };
 	machine.host.tag = (struct pace){ 4e9, 6e9 };
 	machine.n_devices = 1;
-	assert_int_equal(device_record_parse(device, records_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(device, records_builtin("h200"), "h200"));
 	device->transfer = (struct transfer_speed){
 		.pinned_in = 1e9, .pinned_out = 2e9, .pinned_both = 0.8e9, .pinning = 4e9, .tags = 50e9
 	};

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"
 #include "tests/unit/cmocka_all.h"
 

@@ -13,7 +13,7 @@ static inline unsigned value_of(const struct value_names *names, const char *tex
 	unsigned value = 0;
 
 	if (text != NULL)
-		assert_int_equal(value_parse(&value, names, text), GPUCRYPT_OK);
+		assert_ok(value_parse(&value, names, text));
 	return value;
 }
 

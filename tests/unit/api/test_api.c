@@ -72,7 +72,7 @@ void program_set_up(void)
 	const struct gpucrypt_source from = { .bytes = plain = plaintext_make(N), .size = N };
 
 	made = (struct gpucrypt_sink){ .bytes = malloc(MANY_BYTES), .size = MANY_BYTES };
-	assert_int_equal(gpucrypt_encrypt(&from, &made, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(&from, &made, &small, &a_secret, NULL));
 }
 
 void program_tear_down(void)
@@ -94,17 +94,16 @@ TEST(buffers)
 	uint64_t size;
 
 	assert_int_equal(made.written, MANY_BYTES);
-	assert_int_equal(gpucrypt_container_size(&size, &small, N), GPUCRYPT_OK);
+	assert_ok(gpucrypt_container_size(&size, &small, N));
 	assert_int_equal(size, MANY_BYTES);
-	assert_int_equal(gpucrypt_verify(&from, &small, &a_secret, NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_verify(&from, &small, &a_secret, NULL));
+	assert_ok(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL));
 	assert_int_equal(to.written, N);
 	assert_memory_equal(back, plain, N);
 	to.size = N - 1;
-	assert_int_equal(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "does not fit"));
+	assert_fails_about(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO, "does not fit");
 	assert_int_equal(to.written, 0);
-	assert_int_equal(gpucrypt_encrypt(&empty, &of_none, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(&empty, &of_none, &small, &a_secret, NULL));
 	assert_int_equal(of_none.written, sizeof none);
 }
 
@@ -117,19 +116,18 @@ TEST(content)
 	struct gpucrypt_sink to = { .bytes = tree, .size = sizeof tree }, to_back = { .bytes = back, .size = 5 };
 
 	*options = small;
-	assert_int_equal(gpucrypt_options_set(options, "content", "zip"), GPUCRYPT_USAGE);
-	assert_non_null(strstr(gpucrypt_error(), "unknown content 'zip' (choose from: bytes, tree)"));
-	assert_int_equal(gpucrypt_options_set(options, "content", "tree"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL), GPUCRYPT_OK);
+	assert_fails_about(gpucrypt_options_set(options, "content", "zip"), GPUCRYPT_USAGE,
+	        "unknown content 'zip' (choose from: bytes, tree)");
+	assert_ok(gpucrypt_options_set(options, "content", "tree"));
+	assert_ok(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL));
 	assert_int_equal(tree[11], 1);
 	options->plan.sector_log2 = 12;
 	to.image = &to_back;
-	assert_int_equal(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_encrypt(&from, &to, options, &a_secret, NULL), GPUCRYPT_USAGE);
 	options->plan.sector_log2 = 0;
 	assert_int_equal(((uint8_t *)made.bytes)[11], 0);
-	assert_int_equal(gpucrypt_decrypt(&(struct gpucrypt_source){ .bytes = tree, .size = to.written }, &to_back,
-	                         options, &a_secret, NULL),
-	        GPUCRYPT_OK);
+	assert_ok(gpucrypt_decrypt(
+	        &(struct gpucrypt_source){ .bytes = tree, .size = to.written }, &to_back, options, &a_secret, NULL));
 	assert_memory_equal(back, plain, 5);
 	gpucrypt_options_free(options);
 }
@@ -142,11 +140,10 @@ TEST(stream_into_a_small_buffer)
 	uint8_t *bytes = malloc(MANY_BYTES);
 	struct gpucrypt_sink to = { .bytes = bytes, .size = MANY_BYTES - 1 };
 
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "is too small"));
+	assert_fails_about(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO, "is too small");
 	input.position = 0;
 	to.size = MANY_BYTES;
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL));
 	assert_int_equal(to.written, MANY_BYTES);
 	free(bytes);
 }
@@ -162,8 +159,7 @@ TEST(callbacks)
 	for (unsigned i = 0; i < 2; i++) {
 		output.position = 0;
 		memset(output.bytes, 0, N);
-		assert_int_equal(
-		        gpucrypt_decrypt(i ? &by_position : &in_order, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+		assert_ok(gpucrypt_decrypt(i ? &by_position : &in_order, &to, &small, &a_secret, NULL));
 		assert_int_equal(output.position, N);
 		assert_memory_equal(output.bytes, plain, N);
 	}
@@ -180,13 +176,13 @@ TEST(failing_callbacks)
 	                             wrong = { .read = read_too_much };
 	struct gpucrypt_sink to = { .write = write_stored, .self = &output };
 
-	assert_int_equal(gpucrypt_verify(&in_order, NULL, &a_secret, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "input: cannot be read: Remote I/O error");
-	assert_int_equal(gpucrypt_verify(&by_position, NULL, &a_secret, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "input: cannot be read: Remote I/O error");
-	assert_int_equal(gpucrypt_verify(&wrong, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_decrypt(&whole, &to, NULL, &a_secret, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "output: cannot be written: Protocol error");
+	assert_fails(gpucrypt_verify(&in_order, NULL, &a_secret, NULL), GPUCRYPT_IO,
+	        "input: cannot be read: Remote I/O error");
+	assert_fails(gpucrypt_verify(&by_position, NULL, &a_secret, NULL), GPUCRYPT_IO,
+	        "input: cannot be read: Remote I/O error");
+	assert_status(gpucrypt_verify(&wrong, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_fails(gpucrypt_decrypt(&whole, &to, NULL, &a_secret, NULL), GPUCRYPT_IO,
+	        "output: cannot be written: Protocol error");
 	assert_memory_equal(output.bytes, plain, output.position);
 	free(output.bytes);
 }
@@ -204,12 +200,11 @@ TEST(ranges)
 	for (size_t i = 0; i < N_OF(ranges); i++) {
 		uint64_t offset = ranges[i][0], n = ranges[i][1] < N ? ranges[i][1] : N - offset;
 
-		assert_int_equal(
-		        gpucrypt_decrypt_range(&from, &to, offset, ranges[i][1], &small, &a_secret, NULL), GPUCRYPT_OK);
+		assert_ok(gpucrypt_decrypt_range(&from, &to, offset, ranges[i][1], &small, &a_secret, NULL));
 		assert_int_equal(to.written, n);
 		assert_memory_equal(back, plain + offset, n);
 	}
-	assert_int_equal(gpucrypt_decrypt_range(&from, &to, N, 1, &small, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_decrypt_range(&from, &to, N, 1, &small, &a_secret, NULL), GPUCRYPT_USAGE);
 	assert_int_not_equal(gpucrypt_decrypt_range(&in_order, &to, 0, 1, &small, &a_secret, NULL), GPUCRYPT_OK);
 }
 
@@ -221,17 +216,17 @@ TEST(random_access_over_callbacks)
 	struct gpucrypt_file *file;
 	uint8_t back[5000];
 
-	assert_int_equal(gpucrypt_open(&file, &in_order, &small, &a_secret), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_open(&file, &in_order, &small, &a_secret), GPUCRYPT_USAGE);
 	assert_null(file);
-	assert_int_equal(gpucrypt_open(&file, &from, &small, &a_secret), GPUCRYPT_OK);
+	assert_ok(gpucrypt_open(&file, &from, &small, &a_secret));
 	from = (struct gpucrypt_source){ 0 }; /* not used any more */
 	assert_int_equal(gpucrypt_size(file), N);
-	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 7777), GPUCRYPT_OK);
+	assert_ok(gpucrypt_pread(file, back, sizeof back, 7777));
 	assert_memory_equal(back, plain + 7777, sizeof back);
 	input.n_bytes = 20000; /* what is in memory already is not read again */
 	input.error = EIO;
-	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 7777), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_pread(file, back, 1, N - 1), GPUCRYPT_IO);
+	assert_ok(gpucrypt_pread(file, back, sizeof back, 7777));
+	assert_status(gpucrypt_pread(file, back, 1, N - 1), GPUCRYPT_IO);
 	gpucrypt_close(file);
 }
 
@@ -249,23 +244,23 @@ TEST(detached)
 	                             joined = { .bytes = header, .size = sizeof header, .image = &from_image };
 	struct gpucrypt_file *file;
 
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set(&options, "sector-log2", "9"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_encrypt(&from, &to_image, &options, &a_secret, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_encrypt(&joined, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL), GPUCRYPT_OK);
+	assert_status(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_options_set(&options, "sector-log2", "9"));
+	assert_status(gpucrypt_encrypt(&from, &to_image, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_encrypt(&joined, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL));
 	assert_int_equal(to.written, sizeof header);
 	assert_int_equal(to_image.written, sizeof image);
-	assert_int_equal(gpucrypt_verify(&alone, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_decrypt(&joined, &to_back, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_status(gpucrypt_verify(&alone, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_decrypt(&joined, &to_back, NULL, &a_secret, NULL));
 	assert_memory_equal(back, plain, sizeof back);
 	memset(back, 0, sizeof back);
-	assert_int_equal(gpucrypt_open(&file, &joined, NULL, &a_secret), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 0), GPUCRYPT_OK);
+	assert_ok(gpucrypt_open(&file, &joined, NULL, &a_secret));
+	assert_ok(gpucrypt_pread(file, back, sizeof back, 0));
 	assert_memory_equal(back, plain, sizeof back);
 	gpucrypt_close(file);
 	image[5000] ^= 1;
-	assert_int_equal(gpucrypt_verify(&joined, NULL, &a_secret, NULL), GPUCRYPT_CORRUPT);
+	assert_status(gpucrypt_verify(&joined, NULL, &a_secret, NULL), GPUCRYPT_CORRUPT);
 }
 
 /* Key slots. */
@@ -284,35 +279,35 @@ TEST(slots)
 	int fd = memory_file(made.bytes, made.written), again;
 	char path[64];
 
-	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_id(id, &private), GPUCRYPT_OK);
+	assert_ok(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519));
+	assert_ok(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL));
+	assert_ok(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL));
+	assert_ok(gpucrypt_key_id(id, &private));
 	public.next = &other;
-	assert_int_equal(gpucrypt_slots_change(fd, &a_secret, &public, -1), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &private), GPUCRYPT_OK);
+	assert_ok(gpucrypt_slots_change(fd, &a_secret, &public, -1));
+	assert_ok(gpucrypt_slots_read(slots, &n, FROM(fd), &private));
 	assert_int_equal(n, 3);
 	assert_int_equal(slots[0].type, GPUCRYPT_KEY_FILE);
 	assert_int_equal(slots[1].type, GPUCRYPT_X25519);
 	assert_memory_equal(slots[1].key_id, id, sizeof id);
 	assert_true(slots[1].opened && !slots[0].opened && !slots[2].opened);
 	assert_string_equal(slots[2].label, "backup");
-	assert_int_equal(gpucrypt_verify(FROM(fd), NULL, &private, NULL), GPUCRYPT_CORRUPT); /* not from the start */
+	assert_status(gpucrypt_verify(FROM(fd), NULL, &private, NULL), GPUCRYPT_CORRUPT); /* not from the start */
 	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(gpucrypt_verify(FROM(fd), NULL, &private, NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &a_secret), GPUCRYPT_NO_KEY);
+	assert_ok(gpucrypt_verify(FROM(fd), NULL, &private, NULL));
+	assert_ok(gpucrypt_slots_change(fd, &other, NULL, 0));
+	assert_status(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_slots_read(slots, &n, FROM(fd), &a_secret), GPUCRYPT_NO_KEY);
 	n = 1;
 	slots[1].number = 99; /* not written: there is room for one */
-	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_slots_read(slots, &n, FROM(fd), NULL));
 	assert_int_equal(n, 2);
 	assert_int_equal(slots[0].number, 1);
 	assert_int_equal(slots[1].number, 99);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	again = open(path, O_RDWR);
 	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
-	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 1), GPUCRYPT_IO);
+	assert_status(gpucrypt_slots_change(fd, &other, NULL, 1), GPUCRYPT_IO);
 	close(again);
 	close(fd);
 }
@@ -331,17 +326,15 @@ TEST(shared_slots)
 	unsigned n = GPUCRYPT_SLOTS, opened = 0;
 
 	for (unsigned i = 0; i < 9; i++) {
-		assert_int_equal(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
-		assert_int_equal(
-		        gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
+		assert_ok(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519));
+		assert_ok(gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL));
 		public[i].next = i > 0 ? &public[i - 1] : NULL;
 	}
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &public[8], NULL), GPUCRYPT_OK);
-	assert_int_equal(
-	        gpucrypt_key_read(&private, private_der, private_pem[4], strlen(private_pem[4]), NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_slots_read(slots, &n, &made_shared, &private), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(&from, &to, &small, &public[8], NULL));
+	assert_ok(gpucrypt_key_read(&private, private_der, private_pem[4], strlen(private_pem[4]), NULL));
+	assert_ok(gpucrypt_slots_read(slots, &n, &made_shared, &private));
 	assert_int_equal(n, 9);
-	assert_int_equal(gpucrypt_key_id(id, &public[4]), GPUCRYPT_OK);
+	assert_ok(gpucrypt_key_id(id, &public[4]));
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(slots[i].type, GPUCRYPT_X25519);
 		assert_int_equal(slots[i].opened, memcmp(slots[i].key_id, id, sizeof id) == 0);

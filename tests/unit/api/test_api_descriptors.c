@@ -35,30 +35,30 @@ TEST(public_functions)
 
 	assert_non_null(options);
 	options->plan = plan_make("camellia", "ctr");
-	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress));
 	assert_int_equal(seen.last, 10000);
 	assert_int_equal(seen.total, 10000);
 	assert_int_equal(seen.calls, 3);
 	assert_int_equal(lseek(out, 0, SEEK_CUR), 16384 + 3 * 4096 + 10000);
 	lseek(out, 0, SEEK_SET);
 	seen = (struct seen){ 0 };
-	assert_int_equal(gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_ok(gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress));
 	assert_int_equal(seen.last, 16384 + 3 * 4096 + 10000);
 	assert_int_equal(seen.total, seen.last);
 	assert_false(seen.backwards);
 	assert_int_equal(pread(again, back, sizeof back, 0), 10000);
 	assert_memory_equal(back, plaintext, 10000);
 	lseek(out, 0, SEEK_SET);
-	assert_int_equal(gpucrypt_verify(FROM(out), NULL, &a_secret, NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_verify(FROM(out), NULL, NULL, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set(options, "key-space", "constant"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set(options, "copies", "4"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set(options, "table-space", "constant"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(again), options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_verify(FROM(out), NULL, &a_secret, NULL));
+	assert_status(gpucrypt_verify(FROM(out), NULL, NULL, NULL), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_options_set(options, "key-space", "constant"));
+	assert_status(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_USAGE);
+	assert_ok(gpucrypt_options_set(options, "copies", "4"));
+	assert_ok(gpucrypt_options_set(options, "table-space", "constant"));
+	assert_status(gpucrypt_encrypt(FROM(in), TO(again), options, &a_secret, NULL), GPUCRYPT_USAGE);
 	gpucrypt_options_free(options);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
-	assert_int_equal(gpucrypt_verify(FROM(-1), NULL, &a_secret, NULL), GPUCRYPT_IO);
+	assert_status(gpucrypt_verify(FROM(-1), NULL, &a_secret, NULL), GPUCRYPT_IO);
 	close(in);
 	close(out);
 	close(again);
@@ -75,15 +75,15 @@ TEST(cancelled)
 	const struct gpucrypt_progress progress = { see, &seen };
 
 	options->plan = plan_make("aes", "ctr");
-	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_CANCELLED);
+	assert_status(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_CANCELLED);
 	assert_int_equal(seen.calls, 2);
 	assert_string_equal(gpucrypt_error(), "cancelled by the caller");
-	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, NULL));
 	for (unsigned i = 0; i < 2; i++) {
 		lseek(out, 0, SEEK_SET);
 		seen = (struct seen){ .most_calls = 1 };
-		assert_int_equal((i ? gpucrypt_verify(FROM(out), options, &a_secret, &progress)
-		                    : gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress)),
+		assert_status((i ? gpucrypt_verify(FROM(out), options, &a_secret, &progress)
+		                 : gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress)),
 		        GPUCRYPT_CANCELLED);
 		assert_int_equal(seen.calls, 1);
 	}
@@ -146,19 +146,15 @@ TEST(members_of_shared_slots)
 	int fd = memory_file(NULL, 0);
 
 	for (unsigned i = 0; i < 9; i++) {
-		assert_int_equal(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
-		assert_int_equal(
-		        gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
-		assert_int_equal(
-		        gpucrypt_key_read(&private[i], private_der[i], private_pem[i], strlen(private_pem[i]), NULL),
-		        GPUCRYPT_OK);
+		assert_ok(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519));
+		assert_ok(gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL));
+		assert_ok(gpucrypt_key_read(&private[i], private_der[i], private_pem[i], strlen(private_pem[i]), NULL));
 		public[i].next = i > 0 ? &public[i - 1] : NULL;
 	}
-	assert_int_equal(
-	        gpucrypt_encrypt(&(struct gpucrypt_source){ .bytes = "x", .size = 1 }, TO(fd), NULL, &public[8], NULL),
-	        GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_id(id, &public[4]), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &private[0]), GPUCRYPT_OK);
+	assert_ok(
+	        gpucrypt_encrypt(&(struct gpucrypt_source){ .bytes = "x", .size = 1 }, TO(fd), NULL, &public[8], NULL));
+	assert_ok(gpucrypt_key_id(id, &public[4]));
+	assert_ok(gpucrypt_slots_read(slots, &n, FROM(fd), &private[0]));
 	assert_int_equal(n, 9);
 	for (unsigned i = 0; i < n; i++) {
 		bool first = i == 0 || slots[i].number != slots[i - 1].number;
@@ -168,17 +164,15 @@ TEST(members_of_shared_slots)
 			found = &slots[i];
 	}
 	assert_non_null(found);
-	assert_int_equal(gpucrypt_slots_change(fd, &private[0], NULL, -2), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_slots_change(fd, &private[0], NULL, (int)found -> number), GPUCRYPT_USAGE);
-	assert_contains(gpucrypt_error(), "recipients share slot");
-	assert_int_equal(
+	assert_status(gpucrypt_slots_change(fd, &private[0], NULL, -2), GPUCRYPT_USAGE);
+	assert_fails_about(gpucrypt_slots_change(fd, &private[0], NULL, (int)found -> number), GPUCRYPT_USAGE,
+	        "recipients share slot");
+	assert_status(
 	        gpucrypt_slots_change(fd, &private[0], NULL, GPUCRYPT_SLOT_MEMBER(found->number, 18)), GPUCRYPT_USAGE);
-	assert_int_equal(
-	        gpucrypt_slots_change(fd, &private[0], NULL, GPUCRYPT_SLOT_MEMBER(found->number, found->member)),
-	        GPUCRYPT_OK);
+	assert_ok(gpucrypt_slots_change(fd, &private[0], NULL, GPUCRYPT_SLOT_MEMBER(found->number, found->member)));
 	for (unsigned i = 0; i < 9; i++) {
 		lseek(fd, 0, SEEK_SET);
-		assert_int_equal(
+		assert_status(
 		        gpucrypt_verify(FROM(fd), NULL, &private[i], NULL), i == 4 ? GPUCRYPT_NO_KEY : GPUCRYPT_OK);
 	}
 	close(fd);

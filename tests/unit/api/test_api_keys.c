@@ -13,15 +13,15 @@ TEST(hybrid_keys)
 	const struct gpucrypt_options options = { { .engine = GPUCRYPT_CPU, .chunk_log2 = 12, .group_log2 = 12 } };
 	int status = gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519_ML_KEM);
 
-	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_RSA), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_RSA), GPUCRYPT_USAGE);
 	if (status == GPUCRYPT_USAGE)
 		skip();
-	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519_ML_KEM), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519_ML_KEM));
+	assert_ok(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL));
+	assert_ok(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL));
 	assert_int_equal(private.type, GPUCRYPT_X25519_ML_KEM);
-	assert_int_equal(gpucrypt_encrypt(&from, &to, &options, &public, NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_verify(&made_hybrid, NULL, &private, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(&from, &to, &options, &public, NULL));
+	assert_ok(gpucrypt_verify(&made_hybrid, NULL, &private, NULL));
 }
 
 /* The id of RFC 7748's Alice: the first bytes of SHA-256 of `openssl pkey -pubin -outform DER`. */
@@ -46,18 +46,16 @@ TEST(keys)
 	struct gpucrypt_secret secret;
 	uint8_t der[GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES];
 
-	assert_int_equal(gpucrypt_key_read(&secret, der, alice, strlen(alice), NULL), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_key_id(id, &secret), GPUCRYPT_OK);
+	assert_ok(gpucrypt_key_read(&secret, der, alice, strlen(alice), NULL));
+	assert_ok(gpucrypt_key_id(id, &secret));
 	assert_memory_equal(id, alice_id, sizeof id);
-	assert_int_equal(gpucrypt_key_id(id, &a_secret), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_key_read(&secret, der, two, strlen(two), NULL), GPUCRYPT_USAGE);
-	assert_string_equal(gpucrypt_error(), "more than one key");
-	assert_int_equal(gpucrypt_key_read(&secret, der, "text", 4, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_key_read(&secret, der, "text", (size_t)1 << 31, NULL), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), NULL), GPUCRYPT_NO_KEY);
-	assert_int_equal(
+	assert_status(gpucrypt_key_id(id, &a_secret), GPUCRYPT_USAGE);
+	assert_fails(gpucrypt_key_read(&secret, der, two, strlen(two), NULL), GPUCRYPT_USAGE, "more than one key");
+	assert_status(gpucrypt_key_read(&secret, der, "text", 4, NULL), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_key_read(&secret, der, "text", (size_t)1 << 31, NULL), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), NULL), GPUCRYPT_NO_KEY);
+	assert_status(
 	        gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), &a_secret), GPUCRYPT_NO_KEY);
-	assert_int_equal(
-	        gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), &passphrase), GPUCRYPT_OK);
+	assert_ok(gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), &passphrase));
 	assert_int_equal(secret.type, GPUCRYPT_X25519);
 }

@@ -5,7 +5,6 @@
 
 #include "cli/advise/advise.h"
 #include "tests/unit/cmocka_all.h"
-#include "gpucrypt/status.h"
 #include "tests/unit/h200_machine.h"
 
 #define SIZE     (UINT64_C(16) << 30)
@@ -15,7 +14,7 @@ static void advise(struct advice *advice, struct machine *machine, const struct 
 {
 	const struct options options = { .plan = *plan, .size_bytes = SIZE };
 
-	assert_int_equal(advise_rows(advice, machine, &options), GPUCRYPT_OK);
+	assert_ok(advise_rows(advice, machine, &options));
 }
 
 static struct advice_row *row_of(struct advice *advice, const char *name, unsigned bits, bool cpu)
@@ -101,18 +100,14 @@ TEST(test_nothing_can_do_it)
 	struct options options = { .plan.device = 2, .size_bytes = SIZE };
 	struct advice advice;
 
-	fail_clear();
-	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
-	assert_string_equal(gpucrypt_error(), "device 1: not found (this machine has 1)");
+	assert_fails(
+	        advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE, "device 1: not found (this machine has 1)");
 	advise_free(&advice);
 	machine->n_devices = 0;
 	strcpy(machine->failure, "no platform");
 	options.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL };
-	fail_clear();
-	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
-	assert_string_equal(gpucrypt_error(), "no OpenCL device: no platform");
+	assert_fails(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE, "no OpenCL device: no platform");
 	advise_free(&advice);
-	fail_clear();
 	free(machine);
 }
 
@@ -328,7 +323,7 @@ TEST(test_json)
 	char *text;
 
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
-	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	assert_ok(advise_points(&advice));
 	measured(&advice);
 	advice.n_bytes = (UINT64_C(1) << 53) + 1;
 	row = row_of(&advice, "camellia", 192, false);
@@ -374,7 +369,7 @@ TEST(test_plot_script)
 
 	strcpy(machine->devices[0].device.name, "it's\n`one`");
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
-	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	assert_ok(advise_points(&advice));
 	text = printed(print_script, &advice);
 	assert_non_null(strstr(text, "set multiplot layout 3,2"));
 	assert_non_null(strstr(text, "camellia-256-ctr: the kernel on it''s`one`'"));
@@ -391,7 +386,7 @@ TEST(test_plot_script)
 	free(text);
 	advise_free(&advice);
 	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES });
-	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	assert_ok(advise_points(&advice));
 	text = printed(print_script, &advice);
 	assert_non_null(strstr(text, "set multiplot layout 1,1"));
 	free(text);

@@ -5,7 +5,6 @@
 
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_core.h"
-#include "gpucrypt/status.h"
 #include "tests/unit/h200_machine.h"
 
 #define SIZE     (UINT64_C(1) << 30)
@@ -15,7 +14,6 @@
 
 static int rows(struct bench *bench, const struct machine *machine, struct options options)
 {
-	fail_clear();
 	return bench_rows(bench, machine, &options);
 }
 
@@ -53,7 +51,7 @@ static struct bench measured_bench(struct machine *machine)
 {
 	struct bench bench;
 
-	assert_int_equal(rows(&bench, machine, (struct options){ .end_to_end = true }), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, (struct options){ .end_to_end = true }));
 	measure(&bench);
 	return bench;
 }
@@ -89,7 +87,7 @@ TEST(test_rows)
 	struct bench bench;
 	unsigned chosen = 0, policy = 0, n_suites = 0;
 
-	assert_int_equal(rows(&bench, machine, (struct options){ 0 }), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, (struct options){ 0 }));
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		n_suites += 2 * 5; /* 2 key sizes; ECB and XTS in both directions, CTR in one */
 	assert_int_equal(bench.n_cpu, n_suites);
@@ -122,7 +120,7 @@ TEST(test_all_forms)
 		.plan = { .cipher = GPUCRYPT_AES, .key_bits = 192, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL } };
 	struct bench bench;
 
-	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, options));
 	assert_int_equal(bench.n_cpu, 0);
 	assert_true(bench.n_kernels >= 3);
 	for (unsigned i = 0; i < bench.n_kernels; i++)
@@ -145,24 +143,24 @@ TEST(test_selection)
 		.plan = { .cipher = GPUCRYPT_SC2000, .mode = GPUCRYPT_XTS, .key_bits = 256 } };
 	struct bench bench;
 
-	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, options));
 	assert_int_equal(bench.n_cpu, 2);
 	assert_int_equal(bench.kernels[0].n_bytes, 8192);
 	bench_free(&bench);
 	/* A form that only one cipher has. */
 	options = (struct options){ .plan = { .kernel.table = TABLE_6_5_5_5_5_6, .mode = GPUCRYPT_CTR } };
-	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, options));
 	for (unsigned i = 0; i < bench.n_cpu; i++)
 		assert_ptr_equal(bench.cpu[i].suite.cipher, &cipher_sc2000);
 	assert_string_equal(gpucrypt_error(), "");
 	bench_free(&bench);
 	options = (struct options){ .plan = { .engine = GPUCRYPT_CPU } };
-	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, options));
 	assert_int_equal(bench.n_kernels, 0);
 	bench_free(&bench);
 	/* Memory to memory: both directions in CTR and XTS on both engines. */
 	options = (struct options){ .end_to_end = true, .plan = { .cipher = GPUCRYPT_AES, .key_bits = 128 } };
-	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, options));
 	assert_int_equal(bench.n_memory, 8);
 	assert_int_equal(bench.memory[0].plan.device, 0);
 	assert_int_equal(bench.memory[1].plan.device, 1);
@@ -189,11 +187,9 @@ TEST(test_refusals)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bench bench;
 
-		assert_int_equal(rows(&bench, machine, cases[i].options), cases[i].status);
-		assert_non_null(strstr(gpucrypt_error(), cases[i].text));
+		assert_fails_about(rows(&bench, machine, cases[i].options), cases[i].status, cases[i].text);
 		bench_free(&bench);
 	}
-	fail_clear();
 	free(machine);
 }
 
@@ -291,7 +287,7 @@ TEST(test_plot_script)
 	free(text);
 	bench_free(&bench);
 	/* Only the CPU. */
-	assert_int_equal(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_CPU }), GPUCRYPT_OK);
+	assert_ok(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_CPU }));
 	measure(&bench);
 	text = printed(&bench, bench_plot_script);
 	assert_null(strstr(text, "its bound"));

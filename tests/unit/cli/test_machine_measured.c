@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/advise/machine_measured.h"
-#include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"
@@ -67,7 +66,7 @@ void test_set_up(void)
 	const struct records records = { &device, &host, &storage };
 
 	make_cache_folder();
-	assert_int_equal(records_parse(&records, records_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_ok(records_parse(&records, records_builtin("h200"), "h200"));
 	snprintf(device.name, sizeof device.name, "%s", two.devices[0].name);
 	snprintf(device.driver, sizeof device.driver, "%s", two.devices[0].driver);
 	host_record_set_code(&host);
@@ -88,14 +87,14 @@ static void keep_host(double other_work, double host_spread)
 	kept.run_s = KEPT_S;
 	kept.other_work = other_work;
 	kept.host_spread = host_spread;
-	assert_int_equal(host_record_keep(&kept), GPUCRYPT_OK);
+	assert_ok(host_record_keep(&kept));
 }
 
 static void keep_all(void)
 {
 	keep_host(GOOD_SHARE, GOOD_SHARE);
-	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
-	assert_int_equal(storage_record_keep(&storage, "."), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&device));
+	assert_ok(storage_record_keep(&storage, "."));
 }
 
 static void measure(const struct gpucrypt_plan *plan, bool again)
@@ -180,7 +179,7 @@ TEST(a_disturbed_record_is_measured_again_with_the_list_of_devices)
 {
 	keep_all();
 	keep_host(0.5, GOOD_SHARE);
-	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_OK);
+	assert_ok(cache_set("inventory", json_object()));
 	measure(&any, false);
 	assert_int_equal(measured.hosts, 2);
 	assert_contains(said, "disturbed the last measurement of the CPU: measuring again\n");
@@ -199,7 +198,7 @@ TEST(a_disturbed_measurement_is_a_warning)
 TEST(a_damaged_record_is_measured_again)
 {
 	keep_all();
-	assert_int_equal(cache_set("host", json_object()), GPUCRYPT_OK);
+	assert_ok(cache_set("host", json_object()));
 	measure(&on_cpu, false);
 	assert_measured(1, 0, 0);
 	assert_contains(machine.note, "host: not a host record");
@@ -213,7 +212,7 @@ TEST(remeasure_measures_everything)
 	assert_measured(1, 1, 1);
 	assert_true(kept_s() == MEASURED_S);
 	/* Without an inventory OpenCL is asked, and the records are read once more. */
-	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_OK);
+	assert_ok(cache_set("inventory", json_object()));
 	measure(&any, true);
 	assert_int_equal(measured.hosts, 2);
 	assert_int_equal(measured.storages, 1);

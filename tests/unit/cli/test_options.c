@@ -5,7 +5,6 @@
 #include "command/hex.h"
 #include "command/message.h"
 #include "command/nearest.h"
-#include "gpucrypt/status.h"
 
 #define MAX_ARGUMENTS 16
 #define RAW           "--cipher aes --bits 128 --mode ctr "
@@ -33,7 +32,6 @@ static int parse(struct options *options, const char *command, const char *words
 		assert_true(n < MAX_ARGUMENTS);
 		arguments[n++] = word;
 	}
-	fail_clear();
 	*options = OPTIONS_DEFAULT;
 	return options_parse(options, command_named(command), n, arguments);
 }
@@ -130,7 +128,7 @@ TEST(key_is_wiped)
 	assert_string_equal(arguments[2], "");
 	assert_int_equal(parse(&o, "enc", "--raw --key-hex=00ff " RAW "a"), 0);
 	assert_string_equal(arguments[1], "--key-hex=");
-	assert_int_equal(parse(&o, "enc", "--passphrase hunter2 a"), GPUCRYPT_USAGE);
+	assert_status(parse(&o, "enc", "--passphrase hunter2 a"), GPUCRYPT_USAGE);
 	assert_null(strstr(gpucrypt_error(), "hunter2"));
 	assert_string_equal(arguments[1], "");
 	options_wipe(&o);
@@ -272,7 +270,7 @@ TEST(refusals)
 	struct options o;
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		assert_int_equal(parse(&o, cases[i].command, cases[i].words), GPUCRYPT_USAGE);
+		assert_status(parse(&o, cases[i].command, cases[i].words), GPUCRYPT_USAGE);
 		if (!strstr(gpucrypt_error(), cases[i].says))
 			print_error("%s: %s\n", cases[i].words, gpucrypt_error());
 		assert_non_null(strstr(gpucrypt_error(), cases[i].says));

@@ -12,7 +12,6 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/output.h"
-#include "gpucrypt/status.h"
 
 static int refused; /* the error of the calls below; 0: none */
 
@@ -73,14 +72,12 @@ static int choose(const char *name, const struct output_terms *terms)
 {
 	struct output output;
 
-	fail_clear();
 	return output_choose(&output, name, terms);
 }
 
 /* All steps, writing three bytes. */
 static int make_output(const char *name, const struct output_terms *terms)
 {
-	fail_clear();
 	return output_write(name, "new", 3, terms);
 }
 
@@ -109,7 +106,7 @@ TEST(finished_modes)
 
 	umask(027);
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		assert_int_equal(make_output("out", &cases[i].terms), GPUCRYPT_OK);
+		assert_ok(make_output("out", &cases[i].terms));
 		assert_int_equal(mode_of("out"), cases[i].mode);
 		assert_int_equal(n_files(), 1);
 		unlink("out");
@@ -125,20 +122,20 @@ TEST(existing)
 
 	make("out", 0644);
 	assert_int_equal(symlink("nowhere", "dangling"), 0);
-	assert_int_equal(make_output("out", &terms), GPUCRYPT_EXISTS);
-	assert_int_equal(make_output("dangling", &terms), GPUCRYPT_EXISTS);
-	assert_int_equal(make_output("dangling", &force), GPUCRYPT_OK);
+	assert_status(make_output("out", &terms), GPUCRYPT_EXISTS);
+	assert_status(make_output("dangling", &terms), GPUCRYPT_EXISTS);
+	assert_ok(make_output("dangling", &force));
 	assert_int_equal(access("nowhere", F_OK), -1);
-	assert_int_equal(make_output("out", &force), GPUCRYPT_OK);
+	assert_ok(make_output("out", &force));
 	fd = open("out", O_RDONLY);
 	assert_int_equal(read(fd, text, 3), 3);
 	close(fd);
 	assert_string_equal(text, "new");
 	assert_int_equal(mode_of("out"), 0600);
-	assert_int_equal(make_output(".", &force), GPUCRYPT_IO);
-	assert_int_equal(make_output("nodir/out", &force), GPUCRYPT_IO);
-	assert_int_equal(make_output("out/out", &force), GPUCRYPT_IO);
-	assert_int_equal(make_output("", &force), GPUCRYPT_IO);
+	assert_status(make_output(".", &force), GPUCRYPT_IO);
+	assert_status(make_output("nodir/out", &force), GPUCRYPT_IO);
+	assert_status(make_output("out/out", &force), GPUCRYPT_IO);
+	assert_status(make_output("", &force), GPUCRYPT_IO);
 	assert_int_equal(n_files(), 2);
 	unlink("out");
 	unlink("dangling");
@@ -157,14 +154,14 @@ TEST(same)
 	assert_int_equal(symlink("in", "soft"), 0);
 	assert_int_equal(stat("in", &input), 0);
 	for (size_t i = 0; i < N_OF(names); i++)
-		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
-	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
+		assert_status(choose(names[i], &terms), GPUCRYPT_EXISTS);
+	assert_ok(choose("other", &terms));
 	terms.input = NULL;
 	terms.keys = &keys;
 	keys.list[0].stat = input;
 	for (size_t i = 0; i < N_OF(names); i++)
-		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
-	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
+		assert_status(choose(names[i], &terms), GPUCRYPT_EXISTS);
+	assert_ok(choose("other", &terms));
 	for (size_t i = 0; i < 3; i++)
 		unlink(names[i]);
 }
@@ -175,12 +172,11 @@ TEST(appears_meanwhile)
 	const struct output_terms terms = { 0 };
 	struct output output;
 
-	fail_clear();
-	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
-	assert_int_equal(output_create(&output), GPUCRYPT_OK);
+	assert_ok(output_choose(&output, "out", &terms));
+	assert_ok(output_create(&output));
 	make("out", 0604);
-	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
-	assert_int_equal(output_commit(&output), GPUCRYPT_EXISTS);
+	assert_ok(output_sync(&output));
+	assert_status(output_commit(&output), GPUCRYPT_EXISTS);
 	assert_int_equal(mode_of("out"), 0604);
 	assert_int_equal(n_files(), 1);
 	unlink("out");
@@ -194,12 +190,12 @@ TEST(replaced_meanwhile)
 
 	fail_clear();
 	make("out", 0600);
-	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
-	assert_int_equal(output_create(&output), GPUCRYPT_OK);
+	assert_ok(output_choose(&output, "out", &terms));
+	assert_ok(output_create(&output));
 	unlink("out");
 	assert_int_equal(mkfifo("out", 0600), 0);
-	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
-	assert_int_equal(output_commit(&output), GPUCRYPT_IO);
+	assert_ok(output_sync(&output));
+	assert_status(output_commit(&output), GPUCRYPT_IO);
 	assert_int_equal(n_files(), 1);
 	unlink("out");
 }
@@ -210,16 +206,16 @@ TEST(special)
 	struct stat before, after;
 
 	assert_int_equal(stat("/dev/null", &before), 0);
-	assert_int_equal(make_output("/dev/null", &terms), GPUCRYPT_OK);
+	assert_ok(make_output("/dev/null", &terms));
 	assert_int_equal(stat("/dev/null", &after), 0);
 	assert_true(before.st_ino == after.st_ino && before.st_mode == after.st_mode);
 	assert_int_equal(mkfifo("fifo", 0644), 0);
-	assert_int_equal(choose("fifo", &terms), GPUCRYPT_OK);
+	assert_ok(choose("fifo", &terms));
 	assert_int_equal(n_files(), 1);
 	unlink("fifo");
 	/* Without the right to make device nodes there is nothing to refuse. */
 	if (mknod("block", S_IFBLK | 0600, makedev(240, 7)) == 0) {
-		assert_int_equal(choose("block", &terms), GPUCRYPT_EXISTS);
+		assert_status(choose("block", &terms), GPUCRYPT_EXISTS);
 		unlink("block");
 	}
 }
@@ -238,7 +234,7 @@ TEST(descriptors)
 	assert_int_equal(folder_descriptor("loop"), -1);
 	assert_int_equal(folder_descriptor("out"), -1);
 	assert_int_equal(folder_descriptor("nodir/1"), -1);
-	assert_int_equal(make_output(name, &(struct output_terms){ 0 }), GPUCRYPT_OK);
+	assert_ok(make_output(name, &(struct output_terms){ 0 }));
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 3);
 	assert_int_equal(n_files(), 3);
 	close(fd);
@@ -262,15 +258,14 @@ TEST(refused_attributes)
 		};
 
 		refused = cases[i / 2].error;
-		assert_int_equal(make_output("out", &terms), cases[i / 2].status);
+		assert_status(make_output("out", &terms), cases[i / 2].status);
 		assert_int_equal(n_files(), cases[i / 2].status == GPUCRYPT_OK);
 		if (cases[i / 2].status == GPUCRYPT_OK)
 			assert_int_equal(mode_of("out"), 0600);
 		refused = 0;
 		unlink("out");
 	}
-	assert_int_equal(
-	        make_output("out", &(struct output_terms){ .input = &input, .keeps_time = true }), GPUCRYPT_OK);
+	assert_ok(make_output("out", &(struct output_terms){ .input = &input, .keeps_time = true }));
 	assert_int_equal(mode_of("out"), 0400);
 	assert_int_equal(stat("out", &made), 0);
 	assert_int_equal(made.st_mtim.tv_sec, 12345);
@@ -284,16 +279,15 @@ TEST(exposed)
 		const struct output_terms terms = { .ciphertext = i == 0, .quiet = true };
 		struct output output;
 
-		fail_clear();
-		assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
-		assert_int_equal(output_create(&output), GPUCRYPT_OK);
+		assert_ok(output_choose(&output, "out", &terms));
+		assert_ok(output_create(&output));
 		if (i < 2)
 			assert_int_equal(chmod(output.temporary, 0644), 0);
 		refused = EPERM;
-		assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+		assert_ok(output_sync(&output));
 		refused = 0;
-		assert_int_equal(output_commit(&output), GPUCRYPT_OK);
-		assert_int_equal(output_result(&output), i == 1 ? GPUCRYPT_IO : GPUCRYPT_OK);
+		assert_ok(output_commit(&output));
+		assert_status(output_result(&output), i == 1 ? GPUCRYPT_IO : GPUCRYPT_OK);
 		assert_int_equal(n_files(), 1);
 		unlink("out");
 	}
@@ -307,11 +301,11 @@ TEST(exposed_tree)
 
 		fail_clear();
 		is_public = i == 1;
-		assert_int_equal(output_choose(&output, "out", &(struct output_terms){ .tree = true }), GPUCRYPT_OK);
-		assert_int_equal(output_create(&output), GPUCRYPT_OK);
-		assert_int_equal(output_sync(&output), GPUCRYPT_OK);
-		assert_int_equal(output_commit(&output), GPUCRYPT_OK);
-		assert_int_equal(output_result(&output), is_public ? GPUCRYPT_IO : GPUCRYPT_OK);
+		assert_ok(output_choose(&output, "out", &(struct output_terms){ .tree = true }));
+		assert_ok(output_create(&output));
+		assert_ok(output_sync(&output));
+		assert_ok(output_commit(&output));
+		assert_status(output_result(&output), is_public ? GPUCRYPT_IO : GPUCRYPT_OK);
 		assert_int_equal(rmdir("out"), 0);
 	}
 	is_public = false;

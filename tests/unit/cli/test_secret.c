@@ -9,7 +9,6 @@
 #include "cli/files/key_files.h"
 #include "cli/secrets/passphrase.h"
 #include "cli/secrets/secret.h"
-#include "gpucrypt/status.h"
 
 static char name[] = "/tmp/gcrypt-test-secret-XXXXXX";
 
@@ -34,7 +33,6 @@ static int read_from(struct secret *secret, const char *source)
 {
 	const struct options options = { .opening.passphrase = source };
 
-	fail_clear();
 	*secret = (struct secret){ 0 };
 	return secret_read(secret, &options, &options.opening, KEY_FILE_BYTES, "file", true);
 }
@@ -43,7 +41,7 @@ static void assert_passphrase(const char *source, const char *expected, size_t l
 {
 	struct secret secret;
 
-	assert_int_equal(read_from(&secret, source), GPUCRYPT_OK);
+	assert_ok(read_from(&secret, source));
 	assert_int_equal(secret.secret.type, GPUCRYPT_PASSPHRASE);
 	assert_int_equal(secret.secret.length, length);
 	assert_memory_equal(secret.secret.bytes, expected, length);
@@ -149,12 +147,12 @@ TEST(secret_is_input)
 
 		fail_clear();
 		if (cases[i].input) {
-			assert_int_equal(input_open(&input, cases[i].input), GPUCRYPT_OK);
+			assert_ok(input_open(&input, cases[i].input));
 		} else {
 			input = (struct input){ .source.fd = -1, .name = "-", .standard = true };
 			assert_int_equal(fstat(cases[i].fd, &input.stat), 0);
 		}
-		assert_int_equal(key_files_check_input(cases[i].options, &keys, &input), cases[i].status);
+		assert_status(key_files_check_input(cases[i].options, &keys, &input), cases[i].status);
 		input_close(&input);
 	}
 	close(ends[0]);
@@ -164,7 +162,6 @@ TEST(secret_is_input)
 static int read_key(uint8_t key[32], const void *bytes, size_t n_bytes)
 {
 	put(bytes, n_bytes);
-	fail_clear();
 	return key_file_read(key, 32, name);
 }
 
@@ -174,17 +171,17 @@ TEST(key_files)
 	uint8_t bytes[34], key[32];
 
 	count_up(bytes, sizeof bytes, 0);
-	assert_int_equal(read_key(key, bytes, 32), GPUCRYPT_OK);
+	assert_ok(read_key(key, bytes, 32));
 	assert_memory_equal(key, bytes, 32);
 	memset(key, 0, sizeof key);
-	assert_int_equal(read_key(key, hex, 65), GPUCRYPT_OK);
+	assert_ok(read_key(key, hex, 65));
 	assert_memory_equal(key, bytes, 32);
-	assert_int_equal(read_key(key, hex, 64), GPUCRYPT_USAGE);
-	assert_int_equal(read_key(key, hex, 32), GPUCRYPT_USAGE); /* printable: a passphrase */
-	assert_int_equal(read_key(key, bytes, 0), GPUCRYPT_USAGE);
-	assert_int_equal(read_key(key, bytes, 31), GPUCRYPT_USAGE);
-	assert_int_equal(read_key(key, bytes, 33), GPUCRYPT_USAGE);
-	assert_int_equal(key_file_read(key, 32, "/nonexistent"), GPUCRYPT_IO);
+	assert_status(read_key(key, hex, 64), GPUCRYPT_USAGE);
+	assert_status(read_key(key, hex, 32), GPUCRYPT_USAGE); /* printable: a passphrase */
+	assert_status(read_key(key, bytes, 0), GPUCRYPT_USAGE);
+	assert_status(read_key(key, bytes, 31), GPUCRYPT_USAGE);
+	assert_status(read_key(key, bytes, 33), GPUCRYPT_USAGE);
+	assert_status(key_file_read(key, 32, "/nonexistent"), GPUCRYPT_IO);
 }
 
 /* The byte order mark is U+FEFF in UTF-8 (RFC 3629, 6). */

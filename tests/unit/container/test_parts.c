@@ -51,9 +51,8 @@ static void open_sources(struct source *source, struct source *file)
 {
 	lseek(run.plain_fd, 0, SEEK_SET);
 	lseek(run.fd, 0, SEEK_SET);
-	fail_clear();
-	assert_int_equal(source_open(source, run.plain_fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(source_open(file, run.fd, "out.part"), GPUCRYPT_OK);
+	assert_ok(source_open(source, run.plain_fd, "plain"));
+	assert_ok(source_open(file, run.fd, "out.part"));
 }
 
 static int start(const char *mode, uint64_t n_parts)
@@ -72,7 +71,7 @@ static void set_up_of(const char *mode, size_t n_bytes, uint64_t n_parts)
 	run.plaintext = plaintext_make(n_bytes);
 	run.plain_fd = memory_file(run.plaintext, n_bytes);
 	run.fd = memory_file(run.plaintext, 0);
-	assert_int_equal(start(mode, n_parts), GPUCRYPT_OK);
+	assert_ok(start(mode, n_parts));
 }
 
 static void tear_down(void)
@@ -92,7 +91,7 @@ static int write_part_of(const char *mode, uint64_t number, uint64_t count, stru
 	int status;
 
 	open_sources(&source, &file);
-	assert_int_equal(fd_sink_open(&sink, run.fd, "out.part"), GPUCRYPT_OK);
+	assert_ok(fd_sink_open(&sink, run.fd, "out.part"));
 	fd_sink_allow_any_order(&sink);
 	run.there[number - 1] = false;
 	status = container_part(
@@ -105,7 +104,7 @@ static void write_part(uint64_t number)
 {
 	struct report report;
 
-	assert_int_equal(write_part_of("ctr", number, N_PARTS, &report), GPUCRYPT_OK);
+	assert_ok(write_part_of("ctr", number, N_PARTS, &report));
 }
 
 static int load(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there)
@@ -195,13 +194,13 @@ static void same_bytes_of(const char *mode, size_t n_bytes)
 	set_up_of(mode, n_bytes, N_PARTS);
 	for (size_t i = 0; i < N_PARTS; i++) {
 		salts.next = layout_part_start(12, n_groups, order[i] - 1, N_PARTS, 4096);
-		assert_int_equal(write_part_of(mode, order[i], N_PARTS, &report), GPUCRYPT_OK);
+		assert_ok(write_part_of(mode, order[i], N_PARTS, &report));
 	}
-	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_ok(complete());
 	salts.next = 0;
 	lseek(run.plain_fd, 0, SEEK_SET);
-	assert_int_equal(source_open(&source, run.plain_fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(container_encrypt(&source, &whole.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(source_open(&source, run.plain_fd, "plain"));
+	assert_ok(container_encrypt(&source, &whole.sink, &plan, &a_secret, NULL, NULL));
 	assert_int_equal(read_all(run.fd, &bytes), whole.n_bytes);
 	assert_memory_equal(bytes, whole.bytes, whole.n_bytes);
 	free(bytes);
@@ -232,24 +231,21 @@ static void set_up(void)
 TEST(missing_parts)
 {
 	set_up();
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
-	assert_string_equal(gpucrypt_error(),
+	assert_fails(check(), GPUCRYPT_CORRUPT,
 	        "out.part: not joined: parts 1, 2, 3, 4, 5 of 5 are missing or incomplete: run them again");
 	write_part(2);
 	write_part(4);
 	write_part(5);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "parts 1, 3 of 5 are missing"));
+	assert_fails_about(check(), GPUCRYPT_CORRUPT, "parts 1, 3 of 5 are missing");
 	write_part(1);
 	write_part(3);
 	run.there[1] = false; /* all pages are there */
-	assert_int_equal(complete(), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "part 2 of 5 is missing or incomplete: run it again"));
+	assert_fails_about(complete(), GPUCRYPT_CORRUPT, "part 2 of 5 is missing or incomplete: run it again");
 	run.there[1] = true;
-	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_ok(complete());
 	assert_whole(N_BYTES);
 	run.n_read = 0;
-	assert_int_equal(complete(), GPUCRYPT_OK); /* a run that was killed before the name was given */
+	assert_ok(complete()); /* a run that was killed before the name was given */
 	assert_int_equal(run.n_read, 0);
 	assert_whole(N_BYTES);
 	tear_down();
@@ -264,24 +260,23 @@ TEST(part_again)
 	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
-	assert_int_equal(check(), GPUCRYPT_OK);
+	assert_ok(check());
 	read_all(run.fd, &before);
 	memcpy(old, run.records[2], sizeof old);
-	assert_int_equal(write_part_of("ctr", 3, N_PARTS, &report), GPUCRYPT_OK);
+	assert_ok(write_part_of("ctr", 3, N_PARTS, &report));
 	assert_int_equal(report.kept_bytes, report.plaintext_bytes);
 	assert_memory_equal(old, run.records[2], sizeof old);
 	flip(page_at(first_group(2) + 1) + 4096 + 9);
-	assert_int_equal(write_part_of("ctr", 3, N_PARTS, &report), GPUCRYPT_OK);
+	assert_ok(write_part_of("ctr", 3, N_PARTS, &report));
 	assert_int_equal(report.plaintext_bytes - report.kept_bytes, GROUP);
 	read_all(run.fd, &after);
 	for (uint64_t i = 0; i < N_GROUPS; i++)
 		assert_int_equal(memcmp(before + page_at(i), after + page_at(i), 4096) != 0, i == first_group(2) + 1);
 	assert_memory_not_equal(
 	        before + page_at(first_group(2) + 1) + 32, after + page_at(first_group(2) + 1) + 32, 16);
-	assert_int_equal(check(), GPUCRYPT_OK);
+	assert_ok(check());
 	memcpy(run.records[2], old, sizeof old);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "part 3 of 5"));
+	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 3 of 5");
 	free(before);
 	free(after);
 	tear_down();
@@ -297,18 +292,18 @@ TEST(stopped_join)
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	assert_int_equal(pread(run.fd, start_record, sizeof start_record, 8192), 8192);
-	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_ok(complete());
 	assert_int_equal(pwrite(run.fd, start_record, sizeof start_record, 8192), 8192);
-	assert_int_equal(check(), GPUCRYPT_OK);
-	assert_int_equal(write_part_of("ctr", N_PARTS, N_PARTS, &report), GPUCRYPT_OK);
+	assert_ok(check());
+	assert_ok(write_part_of("ctr", N_PARTS, N_PARTS, &report));
 	assert_int_equal(report.kept_bytes, report.plaintext_bytes);
-	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_ok(complete());
 	assert_whole(N_BYTES);
 	assert_int_equal(pwrite(run.fd, start_record + 4096, 4096, 8192 + 4096), 4096); /* copy B was torn */
-	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_ok(complete());
 	assert_whole(N_BYTES);
 	flip(page_at(N_GROUPS - 1) + 64); /* once it is joined, only the root tells */
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
+	assert_status(check(), GPUCRYPT_CORRUPT);
 	tear_down();
 }
 
@@ -323,25 +318,24 @@ TEST(forged_records)
 	memcpy(first, run.records[0], sizeof first);
 	for (size_t at = 0; at < START_RECORD_BYTES; at += at < 128 || at >= 8160 ? 1 : 509) {
 		run.records[0][at] ^= 4;
-		assert_int_equal(check(), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "part 1 of 5"));
+		assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 1 of 5");
 		run.records[0][at] ^= 4;
 	}
 	memcpy(run.records[0], run.records[1], sizeof first);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
+	assert_status(check(), GPUCRYPT_CORRUPT);
 	assert_int_equal(pread(run.fd, run.records[0], sizeof first, 8192), 8192);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
+	assert_status(check(), GPUCRYPT_CORRUPT);
 	tear_down();
 	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	memcpy(other, run.records[0], sizeof other);
 	memcpy(run.records[0], first, sizeof first);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
+	assert_status(check(), GPUCRYPT_CORRUPT);
 	memcpy(run.records[0], other, sizeof other);
-	assert_int_equal(check(), GPUCRYPT_OK);
+	assert_ok(check());
 	flip(8192 + 40); /* the start record */
-	assert_int_equal(check(), GPUCRYPT_EXISTS);
+	assert_status(check(), GPUCRYPT_EXISTS);
 	tear_down();
 }
 
@@ -358,13 +352,11 @@ TEST(exchanged_pages)
 	flip(page_at(group) + 40);
 	write_part(2);
 	read_all(run.fd, &now);
-	assert_int_equal(check(), GPUCRYPT_OK);
+	assert_ok(check());
 	assert_int_equal(pwrite(run.fd, old + page_at(group), 8192, page_at(group)), 8192);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "part 2 of 5"));
+	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 2 of 5");
 	flip(page_at(0) + 4000);
-	assert_int_equal(check(), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "parts 1, 2 of 5"));
+	assert_fails_about(check(), GPUCRYPT_CORRUPT, "parts 1, 2 of 5");
 	free(old);
 	free(now);
 	tear_down();
@@ -379,17 +371,16 @@ TEST(refused)
 	struct report report;
 
 	set_up();
-	assert_int_equal(write_part_of("xts", 1, N_PARTS, &report), GPUCRYPT_USAGE);
-	assert_non_null(strstr(gpucrypt_error(), "started with aes-256-ctr"));
-	assert_int_equal(write_part_of("ctr", 1, 4, &report), GPUCRYPT_USAGE);
-	assert_non_null(strstr(gpucrypt_error(), "started with 5 parts, aligned to 4096 bytes"));
+	assert_fails_about(write_part_of("xts", 1, N_PARTS, &report), GPUCRYPT_USAGE, "started with aes-256-ctr");
+	assert_fails_about(
+	        write_part_of("ctr", 1, 4, &report), GPUCRYPT_USAGE, "started with 5 parts, aligned to 4096 bytes");
 	open_sources(&source, &file);
-	assert_int_equal(join_open(&joining, &file, &other), GPUCRYPT_NO_KEY);
+	assert_status(join_open(&joining, &file, &other), GPUCRYPT_NO_KEY);
 	assert_null(joining);
 	write_part(1);
 	assert_int_equal(pwrite(run.plain_fd, "x", 1, N_BYTES - 1), 1);
 	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
-	assert_int_equal(write_part_of("ctr", 2, N_PARTS, &report), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "plain: changed since out.part was started"));
+	assert_fails_about(
+	        write_part_of("ctr", 2, N_PARTS, &report), GPUCRYPT_IO, "plain: changed since out.part was started");
 	tear_down();
 }

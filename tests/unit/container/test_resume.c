@@ -23,12 +23,11 @@ static int resume(const struct gpucrypt_secret *secret)
 	struct report report;
 
 	plan.threads = 4;
-	fail_clear();
 	lseek(run.plain_fd, 0, SEEK_SET);
 	lseek(run.part_fd, 0, SEEK_SET);
-	assert_int_equal(source_open(&source, run.plain_fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(source_open(&part, run.part_fd, "part"), GPUCRYPT_OK);
-	assert_int_equal(fd_sink_open(&sink, run.part_fd, "part"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, run.plain_fd, "plain"));
+	assert_ok(source_open(&part, run.part_fd, "part"));
+	assert_ok(fd_sink_open(&sink, run.part_fd, "part"));
 	fd_sink_allow_any_order(&sink);
 	return container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
 }
@@ -63,12 +62,11 @@ void program_set_up(void)
 	run.part_fd = memory_file(run.plaintext, 0);
 	run.n_bytes = 16384 + N_GROUPS * 4096 + (N_BYTES + 15) / 16 * 16;
 	run.before = malloc(run.n_bytes);
-	fail_clear();
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
 	fd_sink_open(&file, run.part_fd, "part");
-	assert_int_equal(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "part: no space");
+	assert_fails(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO,
+	        "part: no space");
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
 }
 
@@ -95,7 +93,7 @@ TEST(damaged_groups)
 	uint8_t record[8192], *after = malloc(run.n_bytes), one;
 
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
-	assert_int_equal(resume(&a_secret), GPUCRYPT_OK);
+	assert_ok(resume(&a_secret));
 	assert_whole();
 	assert_int_equal(pread(run.part_fd, run.before, run.n_bytes, 0), run.n_bytes);
 	assert_int_equal(pwrite(run.part_fd, record, 8192, 8192), 8192);
@@ -105,7 +103,7 @@ TEST(damaged_groups)
 		one = run.before[at] ^ 1;
 		assert_int_equal(pwrite(run.part_fd, &one, 1, (off_t)at), 1);
 	}
-	assert_int_equal(resume(&a_secret), GPUCRYPT_OK);
+	assert_ok(resume(&a_secret));
 	assert_whole();
 	assert_int_equal(pread(run.part_fd, after, run.n_bytes, 0), run.n_bytes);
 	for (size_t i = 0; i < N_GROUPS; i++) {
@@ -126,9 +124,8 @@ TEST(refused)
 
 	program_tear_down();
 	program_set_up();
-	assert_int_equal(resume(&other), GPUCRYPT_NO_KEY);
+	assert_status(resume(&other), GPUCRYPT_NO_KEY);
 	assert_int_equal(pwrite(run.plain_fd, "x", 1, 5), 1);
 	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
-	assert_int_equal(resume(&a_secret), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was started"));
+	assert_fails_about(resume(&a_secret), GPUCRYPT_IO, "plain: changed since part was started");
 }

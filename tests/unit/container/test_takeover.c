@@ -237,11 +237,10 @@ TEST(a_thread_cannot_be_started)
 	struct driver_thread *thread = NULL;
 
 	no_threads = true;
-	assert_int_equal(driver_thread_call(&thread, NULL, NULL, 1, "GPU"), GPUCRYPT_DEVICE);
+	assert_status(driver_thread_call(&thread, NULL, NULL, 1, "GPU"), GPUCRYPT_DEVICE);
 	no_threads = false;
 	assert_null(thread);
 	assert_string_equal(gpucrypt_error(), "GPU: a thread cannot be started");
-	fail_clear();
 }
 
 static void *open_deaf(void *unused)

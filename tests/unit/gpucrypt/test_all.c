@@ -35,8 +35,7 @@ static struct engine *opened(const struct gpucrypt_plan *plan, enum direction di
 	struct engine *engine = NULL;
 	struct suite suite;
 
-	fail_clear();
-	assert_int_equal(suite_of_plan(&suite, plan, direction), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, plan, direction));
 	if (engine_open(&engine, &suite, plan) != GPUCRYPT_OK)
 		print_error("%s\n", gpucrypt_error());
 	assert_non_null(engine);
@@ -67,7 +66,7 @@ static void each_lane(const char *cipher, const char *mode, enum direction direc
 	for (unsigned lane = 0; lane < engine->lanes; lane++) {
 		work.out = lane == 0 ? first : out;
 		work.tags = lane == 0 ? first_tags : tags;
-		assert_int_equal(engine_crypt(engine, lane, &work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, lane, &work));
 		if (lane == 0)
 			continue;
 		assert_memory_equal(first, out, GROUP);
@@ -97,12 +96,11 @@ static struct buffer raw_run(
 	struct source source;
 	struct suite suite;
 
-	fail_clear();
-	assert_int_equal(suite_of_plan(&suite, plan, direction), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, plan, direction));
 	options.key_length = suite.key_bytes * suite.mode->n_keys;
 	options.have_iv = suite.mode->number == MODE_CTR;
 	options.have_iv_start = suite.mode->number == MODE_XTS;
-	assert_int_equal(source_open(&source, fd, "in"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "in"));
 	if (raw_crypt(&source, &out.sink, &suite, plan, &options, NULL, NULL) != GPUCRYPT_OK)
 		print_error("%s\n", gpucrypt_error());
 	assert_string_equal(gpucrypt_error(), "");
@@ -148,9 +146,8 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 	struct report report;
 	struct source source;
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, &report), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
+	assert_ok(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, &report));
 	assert_int_equal(report.class, plan->engine);
 	assert_int_equal(plain.n_bytes, n_bytes);
 	assert_memory_equal(plain.bytes, bytes, n_bytes);
@@ -171,7 +168,7 @@ TEST(containers_are_the_same)
 			if (i % N_MODES != m && i + 1 < N_OF(sizes)) /* each small one in one mode */
 				continue;
 			container = encrypt_bytes(&all, bytes, sizes[i]);
-			assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
+			assert_ok(verify(container.bytes, container.n_bytes));
 			decrypt_by(&cpu, &container, bytes, sizes[i]);
 			buffer_free(&container);
 			container = encrypt_bytes(&cpu, bytes, sizes[i]);
@@ -195,7 +192,7 @@ TEST(two_devices_share_memory)
 	assert_string_equal(engine->note, "");
 	assert_int_equal(engine->spare_slots, ALL_SPARE_SLOTS);
 	assert_int_equal(engine->devices, 2);
-	assert_int_equal(engine_allocate(engine, &buffer, 1 << 20), GPUCRYPT_OK);
+	assert_ok(engine_allocate(engine, &buffer, 1 << 20));
 	assert_non_null(buffer.handle);
 	engine_release(engine, &buffer);
 	engine_close(engine);
@@ -252,7 +249,7 @@ TEST(helpers_come_and_go)
 		struct buffer container = encrypt_bytes(&plan, bytes, n_bytes), plain;
 
 		decrypt_by(&plan, &container, bytes, n_bytes);
-		assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
+		assert_ok(verify(container.bytes, container.n_bytes));
 		plain = raw_run(&plan, ENCRYPT, bytes, n_bytes);
 		buffer_free(&plain);
 		buffer_free(&container);
@@ -286,9 +283,8 @@ TEST(missing_devices_are_left_out)
 	assert_non_null(strstr(engine->note, "device 7: not found (this machine has 2); left out; "));
 	engine_close(engine);
 	plan.n_parts = 2;
-	fail_clear();
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
-	assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_DEVICE);
+	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
+	assert_status(engine_open(&engine, &suite, &plan), GPUCRYPT_DEVICE);
 	assert_null(engine);
 	plan.or_cpu = true;
 	engine = opened(&plan, ENCRYPT);
@@ -298,9 +294,7 @@ TEST(missing_devices_are_left_out)
 	/* A configuration that no device supports fails the run. */
 	plan = together("aes", "ctr");
 	plan.parts[1].kernel.work_items = 1 << 20;
-	fail_clear();
-	assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_USAGE);
-	fail_clear();
+	assert_status(engine_open(&engine, &suite, &plan), GPUCRYPT_USAGE);
 }
 
 /* Without parts: these are CPU devices, which take part only where they are named. */
@@ -328,9 +322,8 @@ TEST(the_library_chooses)
 	assert_true(engine->lanes > OPENCL_CPU_LANES);
 	engine_close(engine);
 	plan.device = 7;
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
-	assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_DEVICE);
-	fail_clear();
+	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
+	assert_status(engine_open(&engine, &suite, &plan), GPUCRYPT_DEVICE);
 }
 
 /* An engine that fails after some groups. */
@@ -360,18 +353,16 @@ TEST(a_part_that_fails_fails)
 	};
 	struct host_buffer buffer;
 
-	assert_int_equal(engine_join(&engine, parts, 2), GPUCRYPT_OK);
+	assert_ok(engine_join(&engine, parts, 2));
 	assert_int_equal(engine->lanes, 4);
-	assert_int_equal(engine_allocate(engine, &buffer, 100), GPUCRYPT_OK);
+	assert_ok(engine_allocate(engine, &buffer, 100));
 	assert_null(buffer.handle); /* neither locks memory */
 	engine_release(engine, &buffer);
 	left = 3;
 	fail_clear();
 	for (unsigned lane = 0; lane < 3; lane++)
-		assert_int_equal(engine_crypt(engine, lane, &work), GPUCRYPT_OK);
-	assert_int_equal(engine_crypt(engine, 3, &work), GPUCRYPT_DEVICE);
-	assert_string_equal(gpucrypt_error(), "the fake broke");
-	fail_clear();
+		assert_ok(engine_crypt(engine, lane, &work));
+	assert_fails(engine_crypt(engine, 3, &work), GPUCRYPT_DEVICE, "the fake broke");
 	engine_close(engine);
 	assert_int_equal(closed, 2);
 }

@@ -16,10 +16,10 @@ static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *pl
 
 	assert_int_equal(container.n_bytes, 16384 + n_groups * 4096 + stored);
 	assert_int_equal(load_le64(container.bytes + 24), n);
-	assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
+	assert_ok(decrypt(container.bytes, container.n_bytes, &plain));
 	assert_int_equal(plain.n_bytes, n);
 	assert_memory_equal(plain.n_bytes > 0 ? plain.bytes : plaintext, plaintext, n);
-	assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
+	assert_ok(verify(container.bytes, container.n_bytes));
 	buffer_free(&plain);
 	buffer_free(&container);
 }
@@ -69,7 +69,7 @@ TEST(default_sizes)
 	assert_int_equal(container.bytes[16], 17);
 	assert_int_equal(container.bytes[17], 23);
 	assert_int_equal(container.n_bytes, 16384 + 5 * 4096 + n);
-	assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
+	assert_ok(decrypt(container.bytes, container.n_bytes, &plain));
 	assert_int_equal(plain.n_bytes, n);
 	assert_memory_equal(plain.bytes, plaintext, n);
 	buffer_free(&plain);
@@ -136,16 +136,16 @@ TEST(pipes)
 	pthread_t thread;
 	int fd = pipe_of(&in, &thread);
 
-	assert_int_equal(source_open(&source, fd, "pipe"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "pipe"));
 	assert_true(source.size_bytes == UINT64_MAX);
-	assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL));
 	pthread_join(thread, NULL);
 	close(fd);
 	assert_int_equal(container.n_bytes, 16384 + 4 * 4096 + 3 * 4096 + 16);
 	assert_true(load_le64(container.bytes + 24) == UINT64_MAX);
 	back = (struct feed){ .bytes = container.bytes, .n_bytes = container.n_bytes, .step = 7001 };
 	fd = pipe_of(&back, &thread);
-	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	pthread_join(thread, NULL);
 	close(fd);
 	assert_int_equal(plain.n_bytes, n);
@@ -190,12 +190,12 @@ TEST(groups)
 	plan.key_bits = 192;
 	container = encrypt_bytes(&plan, plaintext, 9000);
 	fd = memory_file(container.bytes, container.n_bytes);
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	assert_int_equal(container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
+	assert_ok(container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen));
 	assert_int_equal(seen.n, 3);
-	assert_int_equal(container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen), GPUCRYPT_OK);
+	assert_ok(container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen));
 	assert_int_equal(seen.n, 4);
-	assert_int_equal(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen), GPUCRYPT_USAGE);
+	assert_status(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen), GPUCRYPT_USAGE);
 	close(fd);
 	buffer_free(&container);
 	free(plaintext);
@@ -220,16 +220,15 @@ TEST(several_secrets)
 				.length = 32,
 				.next = i + 1 < n ? &secrets[i + 1] : NULL };
 		}
-		fail_clear();
-		assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
-		assert_int_equal(container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
+		assert_ok(source_open(&source, fd, "plain"));
+		assert_status(container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
 		        n <= N_KEY_SLOTS ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 		close(fd);
 		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
 			fd = memory_file(container.bytes, container.n_bytes);
-			assert_int_equal(decrypt_fd(fd, NULL, &secrets[i], NULL), GPUCRYPT_OK);
+			assert_ok(decrypt_fd(fd, NULL, &secrets[i], NULL));
 			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-			assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+			assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
 			close(fd);
 		}
 		assert_true(n <= N_KEY_SLOTS || container.n_bytes == 0);
@@ -248,20 +247,19 @@ TEST(two_secrets)
 	int fd;
 
 	forge_open(&forge, encrypt_bytes(&plan, a_key, sizeof a_key));
-	assert_int_equal(
-	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10),
-	        GPUCRYPT_OK);
+	assert_ok(
+	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10));
 	forge_header(&forge);
 	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-	assert_int_equal(decrypt_fd(fd, &plain, &second, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, &plain, &second, NULL));
 	buffer_free(&plain);
 	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	assert_int_equal(plain.n_bytes, sizeof a_key);
 	assert_memory_equal(plain.bytes, a_key, sizeof a_key);
 	buffer_free(&plain);
 	lseek(fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(fd, &plain, &wrong, NULL), GPUCRYPT_NO_KEY);
+	assert_status(decrypt_fd(fd, &plain, &wrong, NULL), GPUCRYPT_NO_KEY);
 	assert_int_equal(plain.n_bytes, 0);
 	close(fd);
 	buffer_free(&forge.container);
@@ -307,9 +305,9 @@ TEST(passphrase)
 	const struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
 	int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
 
-	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), NULL, &secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_encrypt(FROM(in), TO(out), NULL, &secret, NULL));
 	lseek(out, 0, SEEK_SET);
-	assert_int_equal(gpucrypt_verify(FROM(out), NULL, &secret, NULL), GPUCRYPT_OK);
+	assert_ok(gpucrypt_verify(FROM(out), NULL, &secret, NULL));
 	close(in);
 	close(out);
 }
@@ -328,7 +326,7 @@ TEST(plan_limits)
 
 		options.plan.chunk_log2 = cases[i].chunk;
 		options.plan.group_log2 = cases[i].group;
-		assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), &options, &a_secret, NULL),
+		assert_status(gpucrypt_encrypt(FROM(in), TO(out), &options, &a_secret, NULL),
 		        cases[i].valid ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 		if (!cases[i].valid)
 			assert_int_equal(lseek(out, 0, SEEK_END), 0);

@@ -32,7 +32,7 @@ static void assert_corrupt(const uint8_t *bytes, size_t n_bytes, size_t n_whole)
 {
 	struct buffer plain = buffer_make();
 
-	assert_int_equal(decrypt(bytes, n_bytes, &plain), GPUCRYPT_CORRUPT);
+	assert_status(decrypt(bytes, n_bytes, &plain), GPUCRYPT_CORRUPT);
 	assert_int_equal(plain.n_bytes, n_whole * GROUP);
 	if (plain.n_bytes > 0)
 		assert_memory_equal(plain.bytes, plaintext, plain.n_bytes);
@@ -79,7 +79,7 @@ TEST(every_prefix)
 		assert_int_equal(ftruncate(fd, (off_t)n), 0);
 		lseek(fd, 0, SEEK_SET);
 		plain.n_bytes = 0;
-		assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_CORRUPT);
+		assert_status(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, n_whole * GROUP);
 		assert_non_null(strstr(gpucrypt_error(), n < 16384 ? "too short" : "truncated"));
 		if (n_whole > 0)
@@ -115,7 +115,7 @@ TEST(every_bit)
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		bit += used ? 1 : page ? step(29, 233) : step(61, 509);
 	}
-	assert_int_equal(verify(bytes, CONTAINER), GPUCRYPT_OK);
+	assert_ok(verify(bytes, CONTAINER));
 	free(bytes);
 }
 
@@ -197,20 +197,19 @@ TEST(one_header_copy)
 
 		bytes[copy * 8192 + 40] ^= 4;
 		fd = memory_file(bytes, CONTAINER);
-		assert_int_equal(decrypt_fd(fd, &plain, &a_secret, &report), GPUCRYPT_OK);
+		assert_ok(decrypt_fd(fd, &plain, &a_secret, &report));
 		assert_int_equal(plain.n_bytes, N_BYTES);
 		assert_int_equal(report.plaintext_bytes, N_BYTES);
 		assert_memory_equal(plain.bytes, plaintext, N_BYTES);
 		assert_non_null(strstr(report.header_note, "damaged"));
-		assert_int_equal(verify(bytes, CONTAINER), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), copy == 0 ? "copy A" : "copy B"));
+		assert_fails_about(verify(bytes, CONTAINER), GPUCRYPT_CORRUPT, copy == 0 ? "copy A" : "copy B");
 		bytes[copy * 8192 + 40] ^= 4;
 		close(fd);
 		buffer_free(&plain);
 	}
 	bytes[40] ^= 4;
 	bytes[8192 + 40] ^= 4;
-	assert_int_equal(verify(bytes, CONTAINER), GPUCRYPT_NO_KEY);
+	assert_status(verify(bytes, CONTAINER), GPUCRYPT_NO_KEY);
 	free(bytes);
 }
 
@@ -234,12 +233,11 @@ TEST(on_a_block_device)
 		fd = memory_file(device, room);
 		source_open(&source, fd, "/dev/x");
 		source.block_device = true;
-		fail_clear();
-		assert_int_equal(container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+		assert_ok(container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, NULL));
 		assert_int_equal(plain.n_bytes, lengths[i]);
 		assert_int_equal(ftruncate(fd, (off_t)container.n_bytes - 1), 0);
 		lseek(fd, 0, SEEK_SET);
-		assert_int_equal(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL), GPUCRYPT_CORRUPT);
+		assert_status(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL), GPUCRYPT_CORRUPT);
 		close(fd);
 		free(device);
 		buffer_free(&plain);
@@ -259,9 +257,7 @@ TEST(source_changes)
 
 		source_open(&source, fd, "growing");
 		source.size_bytes = (uint64_t)((int)source.size_bytes + by[i]);
-		fail_clear();
-		assert_int_equal(
-		        container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
+		assert_status(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 		assert_memory_equal(gpucrypt_error(), "growing: it ", 12);
 		close(fd);
 		buffer_free(&container);
@@ -284,12 +280,10 @@ TEST(failing_ends)
 	struct source source = source_of_fd(-1, "nowhere");
 	int fd = memory_file(plaintext, N_BYTES);
 
-	fail_clear();
-	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "nowhere: cannot be read: Bad file descriptor");
+	assert_fails(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO,
+	        "nowhere: cannot be read: Bad file descriptor");
 	fail_clear();
 	source_open(&source, fd, "in");
-	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "out: no space");
+	assert_fails(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO, "out: no space");
 	close(fd);
 }

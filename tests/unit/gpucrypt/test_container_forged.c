@@ -30,33 +30,29 @@ TEST(forged)
 	struct page page, old;
 
 	forge_open(&forge, encrypt_bytes(&plan, plaintext, N_BYTES));
-	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
+	assert_ok(verify(forge.container.bytes, CONTAINER));
 	/* An older version of a group, right in itself: the root knows. */
 	forge_load(&forge, 0, &old, &old_keys);
 	old.salt[0] ^= 1;
 	group_keys_derive(&keys, &forge.keys, 0, old.salt);
 	tags_compute(old.tags, &keys, forge.container.bytes + PAYLOAD(0), GROUP, 12);
 	forge_store(&forge, 0, &old, &keys);
-	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "root"));
+	assert_fails_about(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT, "root");
 	forge_root(&forge, 2);
-	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
+	assert_ok(verify(forge.container.bytes, CONTAINER));
 	/* The final flag cleared, and set too early. */
 	forge_load(&forge, 2, &page, &keys);
 	page.flags = 0;
 	memset(page.root, 0, sizeof page.root);
 	forge_store(&forge, 2, &page, &keys);
-	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "truncated"));
+	assert_fails_about(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT, "truncated");
 	forge_load(&forge, 1, &page, &keys);
 	page.flags = PAGE_FINAL;
 	forge_store(&forge, 1, &page, &keys);
-	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "more bytes"));
+	assert_fails_about(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT, "more bytes");
 	/* A right final group, but not the length in the header. */
 	forge_root(&forge, 1);
-	assert_int_equal(verify(forge.container.bytes, CONTAINER - STRIDE), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "length"));
+	assert_fails_about(verify(forge.container.bytes, CONTAINER - STRIDE), GPUCRYPT_CORRUPT, "length");
 	buffer_free(&forge.container);
 }
 
@@ -71,13 +67,13 @@ TEST(length_unknown)
 	forge.state.header.plaintext_bytes = LENGTH_UNKNOWN;
 	forge_header(&forge);
 	/* The header is part of every derivation: the group must be signed again. */
-	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+	assert_status(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
 	page = (struct page){ .n_bytes = 100, .flags = PAGE_FINAL };
 	group_keys_derive(&keys, &forge.keys, 0, page.salt);
 	tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 100, 12);
 	forge_store(&forge, 0, &page, &keys);
 	forge_root(&forge, 0);
-	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
+	assert_ok(verify(forge.container.bytes, forge.container.n_bytes));
 	buffer_free(&forge.container);
 }
 
@@ -102,22 +98,20 @@ TEST(padding)
 		memcpy(block, plaintext + 4096, 5);
 		block[15] = 1;
 		suite_of_plan(&suite, &plan, ENCRYPT);
-		assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_OK);
-		assert_int_equal(engine_crypt(engine, 0,
-		                         &(struct work){ .in = block,
-		                                 .out = forge.container.bytes + PAYLOAD(0) + 4096,
-		                                 .n_bytes = 16,
-		                                 .first_block = 256,
-		                                 .key = keys.cipher,
-		                                 .unit_log2 = 12,
-		                                 .tweak_step = 1 }),
-		        GPUCRYPT_OK);
+		assert_ok(engine_open(&engine, &suite, &plan));
+		assert_ok(engine_crypt(engine, 0,
+		        &(struct work){ .in = block,
+		                .out = forge.container.bytes + PAYLOAD(0) + 4096,
+		                .n_bytes = 16,
+		                .first_block = 256,
+		                .key = keys.cipher,
+		                .unit_log2 = 12,
+		                .tweak_step = 1 }));
 		engine_close(engine);
 		tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 4096 + 16, 12);
 		forge_store(&forge, 0, &page, &keys);
-		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "padding"));
-		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_CORRUPT);
+		assert_fails_about(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT, "padding");
+		assert_status(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, 0);
 		buffer_free(&plain);
 		buffer_free(&forge.container);
@@ -150,12 +144,12 @@ TEST(holes)
 		memset(page.tags[1], 0, TAG_BYTES);
 		memset(page.tags[4], 0, TAG_BYTES);
 		forge_store(&forge, 0, &page, &keys);
-		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_OK);
+		assert_ok(decrypt(forge.container.bytes, forge.container.n_bytes, &plain));
 		assert_int_equal(plain.n_bytes, n);
 		assert_memory_equal(plain.bytes, bytes, n);
-		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
+		assert_ok(verify(forge.container.bytes, forge.container.n_bytes));
 		forge.container.bytes[PAYLOAD(0) + 4096 + 77] = 1;
-		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+		assert_status(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
 		buffer_free(&plain);
 		buffer_free(&forge.container);
 		free(bytes);
@@ -171,7 +165,7 @@ TEST(detached)
 	forge.state.header.layout = LAYOUT_DETACHED;
 	forge.state.header.sector_log2 = 9;
 	forge_header(&forge);
-	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_USAGE);
-	assert_non_null(strstr(gpucrypt_error(), "its image is needed"));
+	assert_fails_about(
+	        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_USAGE, "its image is needed");
 	buffer_free(&forge.container);
 }

@@ -28,9 +28,9 @@ static void look(struct files *files)
 	fail_clear();
 	lseek(files->side_fd, 0, SEEK_SET);
 	lseek(files->image_fd, 0, SEEK_SET);
-	assert_int_equal(source_open(&files->image, files->image_fd, "image"), GPUCRYPT_OK);
-	assert_int_equal(source_open(&files->side, files->side_fd, "side"), GPUCRYPT_OK);
-	assert_int_equal(source_open(&files->journal, files->journal_fd, "journal"), GPUCRYPT_OK);
+	assert_ok(source_open(&files->image, files->image_fd, "image"));
+	assert_ok(source_open(&files->side, files->side_fd, "side"));
+	assert_ok(source_open(&files->journal, files->journal_fd, "journal"));
 }
 
 static void close_files(struct files *files)
@@ -59,14 +59,13 @@ static struct files make(const uint8_t *plaintext, unsigned sector_log2)
 	struct source source;
 	int fd = memory_file(plaintext, N_BYTES >> sector_log2 << sector_log2);
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "plain"));
 	fd_sink_open(&image, files.image_fd, "image");
 	fd_sink_open(&side, files.side_fd, "side");
 	fd_sink_allow_any_order(&image);
 	fd_sink_allow_any_order(&side);
 	detached_sink_open(&both, &side.sink, &image.sink, plan.group_log2);
-	assert_int_equal(container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL));
 	close(fd);
 	return files;
 }
@@ -77,7 +76,7 @@ static int decrypt_files(struct files *files, struct buffer *plain)
 	struct detached_source joined;
 
 	look(files);
-	assert_int_equal(detached_source_open(&joined, &files->side, &files->image), GPUCRYPT_OK);
+	assert_ok(detached_source_open(&joined, &files->side, &files->image));
 	return container_decrypt(&joined.source, plain != NULL ? &plain->sink : NULL, &plan, &a_secret, NULL, NULL);
 }
 
@@ -97,7 +96,7 @@ static void assert_volume(struct files *files, const uint8_t *plaintext, unsigne
 	int n;
 
 	look(files);
-	assert_int_equal(container_groups(&files->side, &a_secret, UINT64_MAX, keep_key, key), GPUCRYPT_OK);
+	assert_ok(container_groups(&files->side, &a_secret, UINT64_MAX, keep_key, key));
 	assert_int_equal(files->image.size_bytes, N_BYTES >> sector_log2 << sector_log2);
 	for (size_t at = 0; at < files->image.size_bytes; at += sector) {
 		store_le64(tweak, at / 512);
@@ -118,10 +117,10 @@ TEST(sectors)
 		struct buffer plain = buffer_make();
 
 		assert_volume(&files, plaintext, sector_log2);
-		assert_int_equal(decrypt_files(&files, &plain), GPUCRYPT_OK);
+		assert_ok(decrypt_files(&files, &plain));
 		assert_int_equal(plain.n_bytes, files.image.size_bytes);
 		assert_memory_equal(plain.bytes, plaintext, plain.n_bytes);
-		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		assert_ok(decrypt_files(&files, NULL));
 		buffer_free(&plain);
 		close_files(&files);
 	}
@@ -138,12 +137,12 @@ TEST(larger_device)
 	struct buffer plain = buffer_make();
 
 	assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
-	assert_int_equal(decrypt_files(&files, &plain), GPUCRYPT_CORRUPT);
+	assert_status(decrypt_files(&files, &plain), GPUCRYPT_CORRUPT);
 	look(&files);
 	files.image.block_device = true;
 	plain.n_bytes = 0;
-	assert_int_equal(detached_source_open(&joined, &files.side, &files.image), GPUCRYPT_OK);
-	assert_int_equal(container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(detached_source_open(&joined, &files.side, &files.image));
+	assert_ok(container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL));
 	assert_int_equal(plain.n_bytes, N_BYTES);
 	assert_memory_equal(plain.bytes, plaintext, N_BYTES);
 	buffer_free(&plain);
@@ -165,7 +164,7 @@ TEST(refused_plans)
 
 		fail_clear();
 		source_open(&source, fd, "plain");
-		assert_int_equal(
+		assert_status(
 		        container_encrypt(&source, &container.sink, plans[i], &a_secret, NULL, NULL), GPUCRYPT_USAGE);
 		assert_int_equal(container.n_bytes, 0);
 		close(fd);
@@ -186,19 +185,18 @@ TEST(no_holes)
 	struct page page;
 
 	assert_int_equal(pread(files.side_fd, copies, sizeof copies, 0), sizeof copies);
-	assert_int_equal(header_unlock(&header, &keys, copies, &a_secret), GPUCRYPT_OK);
+	assert_ok(header_unlock(&header, &keys, copies, &a_secret));
 	assert_int_equal(pread(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
-	assert_int_equal(group_keys_derive(&group_keys, &keys, 0, bytes + PAGE_SALT), GPUCRYPT_OK);
-	assert_int_equal(page_open(&page, bytes, &group_keys, 0, 13, 12), GPUCRYPT_OK);
+	assert_ok(group_keys_derive(&group_keys, &keys, 0, bytes + PAGE_SALT));
+	assert_ok(page_open(&page, bytes, &group_keys, 0, 13, 12));
 	page.flags |= PAGE_HOLES;
 	page.holes[0] = 1;
 	memset(page.tags[0], 0, sizeof page.tags[0]);
 	page_encode(bytes, &page);
-	assert_int_equal(page_seal(bytes, &group_keys), GPUCRYPT_OK);
+	assert_ok(page_seal(bytes, &group_keys));
 	assert_int_equal(pwrite(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
 	assert_int_equal(pwrite(files.image_fd, zeros, sizeof zeros, 0), sizeof zeros);
-	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "(group 0): an image has no holes"));
+	assert_fails_about(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT, "(group 0): an image has no holes");
 	close_files(&files);
 	free(plaintext);
 }
@@ -218,19 +216,19 @@ TEST(new_tags)
 
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
-		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 of this file (group 3)"));
+		assert_fails_about(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT,
+		        "image: corrupt at byte 24576 of this file (group 3)");
 		if (i & 2)
 			assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
 		look(&files);
 		files.image.block_device = (i & 2) != 0;
 		detached_source_open(&joined, &files.side, &files.image);
-		assert_int_equal(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_OK);
+		assert_ok(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report));
 		assert_int_equal(report.plaintext_bytes, i & 1 ? 5 * GROUP : N_BYTES);
 		assert_int_equal(side.n_bytes, 16384 + n_groups * 4096);
 		assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
 		assert_int_equal(ftruncate(files.image_fd, i & 1 ? 5 * GROUP : N_BYTES), 0);
-		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		assert_ok(decrypt_files(&files, NULL));
 		buffer_free(&side);
 		close_files(&files);
 	}
@@ -254,9 +252,9 @@ TEST(in_place)
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
 
-	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
+	assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
 	assert_volume(&files, plaintext, 9);
-	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_files(&files, NULL));
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 	for (size_t n = 0; n < 6; n++) {
 		size_t done = n * GROUP;
@@ -265,17 +263,16 @@ TEST(in_place)
 		assert_int_equal(ftruncate(files.side_fd, (off_t)(16384 + n * 4096)), 0);
 		/* The journal is that of the last group still: pages before its own are lost. */
 		if (n < 5) {
-			assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_CORRUPT);
+			assert_status(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_CORRUPT);
 			assert_int_equal(ftruncate(files.journal_fd, START_RECORD_BYTES), 0);
-			fail_clear();
 		}
-		assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
+		assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
 		assert_volume(&files, plaintext, 9);
-		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		assert_ok(decrypt_files(&files, NULL));
 	}
 	/* Without the journal there is nothing to be done. */
 	assert_int_equal(ftruncate(files.journal_fd, 0), 0);
-	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_EXISTS);
+	assert_status(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_EXISTS);
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 	assert_volume(&files, plaintext, 9);
 	close(folder_fd);
@@ -304,7 +301,7 @@ TEST(in_place_back)
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
 
-	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
+	assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
 	assert_int_equal(pread(files.image_fd, cipher, N_BYTES, 0), N_BYTES);
 	assert_int_equal(pread(files.side_fd, side, sizeof side, 0), sizeof side);
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -322,10 +319,9 @@ TEST(in_place_back)
 			assert_int_equal(pwrite(files.journal_fd, side + 16384 + n * 4096, 4096, 8192), 4096);
 			assert_int_equal(pwrite(files.journal_fd, cipher + n * GROUP, length, 12288), length);
 		}
-		assert_int_equal(convert(&files, folder_fd, container_decrypt_in_place), ways[i].status);
+		assert_status(convert(&files, folder_fd, container_decrypt_in_place), ways[i].status);
 		if (i == 0)
 			assert_int_equal(pread(files.journal_fd, start, sizeof start, 0), sizeof start);
-		fail_clear();
 		assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 		if (ways[i].status == GPUCRYPT_OK) {
 			assert_memory_equal(image, plaintext, N_BYTES);

@@ -14,7 +14,6 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/status.h"
 
 #define MAX_BYTES 5000
 
@@ -111,7 +110,7 @@ static void compare_with_oracle(struct engine *engine)
 		if (engine->suite.cipher == &cipher_sc2000) /* no library has it */
 			return;
 		assert_true(oracle(&engine->suite, &s.work, s.want));
-		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, 0, &s.work));
 		if (memcmp(s.out, s.want, s.work.n_bytes) != 0)
 			fail_msg("%s differs from the oracle: %s-%u-%s, %zu bytes", engine->description,
 			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
@@ -133,15 +132,15 @@ static void compare_split(struct engine *engine)
 	s.work.first_block = first_block;
 	s.work.unit_log2 = engine->suite.mode->has_tweaks ? 9 : 0;
 	memset(s.work.iv, 0xff, 12);
-	assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
+	assert_ok(engine_crypt(engine, 0, &s.work));
 	part = s.work;
 	part.out = s.in;
 	part.n_bytes = cut;
-	assert_int_equal(engine_crypt(engine, 0, &part), GPUCRYPT_OK);
+	assert_ok(engine_crypt(engine, 0, &part));
 	part.in = part.out = s.in + cut;
 	part.n_bytes = 4096 - cut;
 	part.first_block += cut / 16;
-	assert_int_equal(engine_crypt(engine, engine->lanes - 1, &part), GPUCRYPT_OK);
+	assert_ok(engine_crypt(engine, engine->lanes - 1, &part));
 	assert_memory_equal(s.in, s.out, 4096);
 }
 
@@ -154,13 +153,13 @@ static void compare_inverse(struct engine *engine)
 	struct engine *inverse;
 
 	back.direction = engine->suite.direction == ENCRYPT ? DECRYPT : ENCRYPT;
-	assert_int_equal(engine_open_class(&inverse, &engine_host, &back, &plan), GPUCRYPT_OK);
+	assert_ok(engine_open_class(&inverse, &engine_host, &back, &plan));
 	for (int i = 0; i < 10; i++) {
 		any_work(&s, &engine->suite);
 		memcpy(s.want, s.in, sizeof(s.in));
-		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, 0, &s.work));
 		s.work.in = s.out;
-		assert_int_equal(engine_crypt(inverse, 0, &s.work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(inverse, 0, &s.work));
 		assert_memory_equal(s.out, s.want, s.work.n_bytes);
 	}
 	engine_close(inverse);
@@ -179,8 +178,7 @@ TEST(test_suites)
 					i % 2 == 0 ? ENCRYPT : DECRYPT };
 				struct engine *engine;
 
-				if (engine_open_class(&engine, classes[e], &suite, &plan))
-					fail_msg("%s", gpucrypt_error());
+				assert_ok(engine_open_class(&engine, classes[e], &suite, &plan));
 				compare_with_oracle(engine);
 				compare_split(engine);
 				compare_inverse(engine);
@@ -206,10 +204,9 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 		.threads = 1 };
 	struct engine *other, *shared;
 
-	if (engine_open_class(&shared, &engine_opencl, &suite, &plan))
-		fail_msg("%s", gpucrypt_error());
+	assert_ok(engine_open_class(&shared, &engine_opencl, &suite, &plan));
 	plan.constant_time = true, plan.kernel.table = TABLE_OPEN;
-	assert_int_equal(engine_open_class(&other, &engine_cpu, &suite, &plan), GPUCRYPT_OK);
+	assert_ok(engine_open_class(&other, &engine_cpu, &suite, &plan));
 	assert_true(shared->pass_blocks == 3ull * work_items * counters);
 	assert_non_null(strstr(shared->description, " blocks"));
 	for (int i = 0; i < 60; i++) {
@@ -218,9 +215,9 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 		s.work.first_block = i % 3 == 0 ? 0 : (uint64_t)rand() << 8 | (rand() & 255);
 		s.work.n_bytes = i % 4 == 0 ? 1 + (size_t)rand() % 64 : s.work.n_bytes + 1;
 		s.work.out = s.want;
-		assert_int_equal(engine_crypt(other, 0, &s.work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(other, 0, &s.work));
 		s.work.out = s.out;
-		assert_int_equal(engine_crypt(shared, 0, &s.work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(shared, 0, &s.work));
 		assert_memory_equal(s.out, s.want, s.work.n_bytes);
 	}
 	engine_close(other);

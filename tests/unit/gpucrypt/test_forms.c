@@ -14,7 +14,6 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/status.h"
 
 #define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
 
@@ -142,15 +141,13 @@ static void compare_tags(const struct engine *engine, const struct work *work, c
 	struct tagger tagger;
 	uint8_t expected[16];
 
-	assert_int_equal(tagger_open(&tagger, tag_r), GPUCRYPT_OK);
+	assert_ok(tagger_open(&tagger, tag_r));
 	for (size_t i = 0; i * chunk_bytes < work->n_bytes; i++) {
 		size_t left = work->n_bytes - i * chunk_bytes;
 
-		assert_int_equal(tagger_start(&tagger), GPUCRYPT_OK);
-		assert_int_equal(
-		        tagger_add(&tagger, ciphertext + i * chunk_bytes, left < chunk_bytes ? left : chunk_bytes),
-		        GPUCRYPT_OK);
-		assert_int_equal(tagger_finish(&tagger, expected), GPUCRYPT_OK);
+		assert_ok(tagger_start(&tagger));
+		assert_ok(tagger_add(&tagger, ciphertext + i * chunk_bytes, left < chunk_bytes ? left : chunk_bytes));
+		assert_ok(tagger_finish(&tagger, expected));
 		if (memcmp(expected, tags[i], 16) != 0)
 			print_work(engine, work, "wrong tag");
 	}
@@ -189,7 +186,7 @@ static void compare_case(struct engine *const forms[], struct engine *const refe
 	untagged.in = saved;
 	for (int i = 0; i < 2 && references[i] != NULL; i++) {
 		untagged.out = want[i];
-		assert_int_equal(engine_crypt(references[i], 0, &untagged), GPUCRYPT_OK);
+		assert_ok(engine_crypt(references[i], 0, &untagged));
 	}
 	for (; *forms != NULL; forms++)
 		compare_form(*forms, references, work, plain + random_below(64));
@@ -296,14 +293,14 @@ static void random_message(size_t n_bytes)
 
 static void tag_in_pieces(uint8_t tag[16], struct tagger *tagger, size_t n_bytes)
 {
-	assert_int_equal(tagger_start(tagger), GPUCRYPT_OK);
+	assert_ok(tagger_start(tagger));
 	for (size_t done = 0, n; done < n_bytes; done += n) {
 		n = random_below(2) ? n_bytes - done : 16 * (1 + random_below(64));
 		if (n > n_bytes - done)
 			n = n_bytes - done;
-		assert_int_equal(tagger_add(tagger, plain + done, n), GPUCRYPT_OK);
+		assert_ok(tagger_add(tagger, plain + done, n));
 	}
-	assert_int_equal(tagger_finish(tagger, tag), GPUCRYPT_OK);
+	assert_ok(tagger_finish(tagger, tag));
 }
 
 TEST(poly1305_against_libcrypto)
@@ -320,7 +317,7 @@ TEST(poly1305_against_libcrypto)
 		fill_random(tag_r, sizeof(tag_r));
 		if (random_below(4) == 0)
 			memset(tag_r, 0xff, sizeof(tag_r));
-		assert_int_equal(tagger_open(&tagger, tag_r), GPUCRYPT_OK);
+		assert_ok(tagger_open(&tagger, tag_r));
 		tag_in_pieces(tag, &tagger, n_bytes);
 		tagger_close(&tagger);
 		libcrypto_tag(expected, context, tag_r, n_bytes);

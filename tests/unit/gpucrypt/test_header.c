@@ -3,7 +3,6 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/status.h"
 
 #define COPIES_BYTES (2 * HEADER_COPY_BYTES)
 
@@ -26,7 +25,7 @@ static struct header make(void)
 		.sequence = 1 };
 
 	count_up(header.file_salt, SALT_BYTES, 50);
-	assert_int_equal(key_slot_make(&header.slots[2], &secret, file_key, header.file_salt, 0), GPUCRYPT_OK);
+	assert_ok(key_slot_make(&header.slots[2], &secret, file_key, header.file_salt, 0));
 	return header;
 }
 
@@ -35,8 +34,8 @@ static void write_copy(uint8_t *copy, const struct header *header)
 	struct file_keys keys;
 
 	header_encode(copy, header);
-	assert_int_equal(file_keys_derive(&keys, file_key, copy), GPUCRYPT_OK);
-	assert_int_equal(header_seal(copy, &keys), GPUCRYPT_OK);
+	assert_ok(file_keys_derive(&keys, file_key, copy));
+	assert_ok(header_seal(copy, &keys));
 }
 
 static void write_both(uint8_t copies[COPIES_BYTES], const struct header *header)
@@ -50,7 +49,6 @@ static int unlock(
 {
 	struct file_keys keys;
 
-	fail_clear();
 	return header_unlock(state, &keys, copies, with);
 }
 
@@ -69,11 +67,11 @@ TEST(round_trip)
 	assert_hex(copies + 480 + 2 * 960, 16, "02000000280000000000000000000000");
 	assert_memory_equal(copies + 480 + 2 * 960 + 16, header.slots[2].salt, 32);
 	assert_memory_equal(copies + 480 + 2 * 960 + 48, header.slots[2].body, 40);
-	assert_int_equal(header_decode(&decoded, copies), GPUCRYPT_OK);
+	assert_ok(header_decode(&decoded, copies));
 	assert_int_equal(decoded.plaintext_bytes, header.plaintext_bytes);
 	assert_int_equal(decoded.key_bytes, 24);
 	assert_memory_equal(decoded.slots, header.slots, sizeof decoded.slots);
-	assert_int_equal(header_unlock(&state, &keys, copies, &secret), GPUCRYPT_OK);
+	assert_ok(header_unlock(&state, &keys, copies, &secret));
 	assert_int_equal(state.slot, 2);
 	assert_string_equal(state.copies.note, "");
 	assert_false(header_needs_repair(&state.copies));
@@ -138,12 +136,10 @@ TEST(form)
 	for (size_t i = 0; i < N_OF(fields); i++) {
 		write_both(copies, &header);
 		copies[fields[i].offset] = fields[i].value;
-		fail_clear();
-		assert_int_equal(header_decode(&header, copies), fields[i].status);
+		assert_status(header_decode(&header, copies), fields[i].status);
 		header = make();
 		copies[HEADER_COPY_BYTES + fields[i].offset] = fields[i].value;
-		fail_clear();
-		assert_int_equal(header_examine(&examined, copies), fields[i].status);
+		assert_status(header_examine(&examined, copies), fields[i].status);
 	}
 }
 
@@ -159,19 +155,19 @@ TEST(other_forms)
 	slot[0] = SLOT_X25519;
 	slot[4] = 40;
 	count_up(slot + 8, 8 + 32 + 40, 1);
-	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_OK);
+	assert_ok(header_decode(&decoded, copy));
 	assert_int_equal(decoded.slots[0].key_id[7], 8);
 	slot[0] = SLOT_RSA_OAEP;
 	store_le16(slot + 4, 384);
-	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT); /* type 4: salt zero */
+	assert_status(header_decode(&decoded, copy), GPUCRYPT_CORRUPT); /* type 4: salt zero */
 	memset(slot + 16, 0, 32);
 	slot[48 + 383] = 1;
-	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_OK);
+	assert_ok(header_decode(&decoded, copy));
 	slot[48 + 384] = 1;
-	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
+	assert_status(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
 	slot[48 + 384] = 0;
 	copy[14] = 2; /* CTR: detached is XTS only */
-	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
+	assert_status(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
 }
 
 TEST(not_a_container)
@@ -180,14 +176,12 @@ TEST(not_a_container)
 	uint8_t copies[COPIES_BYTES] = { 'P', 'K' };
 	struct header header = make();
 
-	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
-	assert_string_equal(gpucrypt_error(), "not a gcrypt container");
+	assert_fails(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT, "not a gcrypt container");
 	/* One copy is destroyed, the other of a later version: later version. */
 	write_both(copies, &header);
 	memset(copies, 0, HEADER_COPY_BYTES);
 	copies[HEADER_COPY_BYTES + 8] = 9;
-	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_UNKNOWN);
-	assert_non_null(strstr(gpucrypt_error(), "version 9"));
+	assert_fails_about(unlock(&state, copies, &secret), GPUCRYPT_UNKNOWN, "version 9");
 }
 
 /* A bit of one copy: the other is used.  The same bit of both: never opened. */
@@ -202,7 +196,7 @@ TEST(one_bit)
 		for (unsigned damaged = 0; damaged < 2; damaged++) {
 			memcpy(copies, good, sizeof copies);
 			copies[damaged * HEADER_COPY_BYTES + bit / 8] ^= (uint8_t)(1 << bit % 8);
-			assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+			assert_ok(unlock(&state, copies, &secret));
 			assert_memory_equal(state.bytes, good, HEADER_COPY_BYTES);
 			assert_false(state.copies.good[damaged]);
 			assert_true(state.copies.good[1 - damaged]);
@@ -224,12 +218,11 @@ TEST(wrong_secrets)
 	uint8_t copies[COPIES_BYTES];
 
 	write_both(copies, &header);
-	assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_NO_KEY);
-	assert_string_equal(gpucrypt_error(), "cannot unlock: no key slot matches this key file (key slots: key file)");
-	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
-	assert_string_equal(
-	        gpucrypt_error(), "cannot unlock: no key slot matches this passphrase (key slots: key file)");
-	assert_int_equal(unlock(&state, copies, &brief), GPUCRYPT_USAGE);
+	assert_fails(unlock(&state, copies, &wrong), GPUCRYPT_NO_KEY,
+	        "cannot unlock: no key slot matches this key file (key slots: key file)");
+	assert_fails(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY,
+	        "cannot unlock: no key slot matches this passphrase (key slots: key file)");
+	assert_status(unlock(&state, copies, &brief), GPUCRYPT_USAGE);
 }
 
 /* A slot that was removed from the newer copy opens nothing, one that was added is used. */
@@ -244,10 +237,10 @@ TEST(older_copy)
 		write_both(copies, &header);
 		header.sequence = 2;
 		header.slots[2] = (struct key_slot){ 0 };
-		assert_int_equal(key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0), GPUCRYPT_OK);
+		assert_ok(key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0));
 		write_copy(copies + newer * HEADER_COPY_BYTES, &header);
-		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_NO_KEY);
-		assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_OK);
+		assert_status(unlock(&state, copies, &secret), GPUCRYPT_NO_KEY);
+		assert_ok(unlock(&state, copies, &wrong));
 		assert_int_equal(state.slot, 0);
 		assert_int_equal(state.header.sequence, 2);
 		assert_true(state.copies.older[1 - newer] && !state.copies.older[newer]);
@@ -255,7 +248,7 @@ TEST(older_copy)
 		assert_non_null(strstr(state.copies.note, "older"));
 		/* The newer one is damaged after all: the older one counts, and its slot. */
 		copies[newer * HEADER_COPY_BYTES + 4000] ^= 1;
-		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+		assert_ok(unlock(&state, copies, &secret));
 		assert_int_equal(state.header.sequence, 1);
 	}
 }
@@ -268,13 +261,13 @@ TEST(slot_from_elsewhere)
 	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES], elsewhere[FILE_KEY_BYTES] = { 43 };
 
-	assert_int_equal(key_slot_make(&header.slots[0], &secret, elsewhere, header.file_salt, 0), GPUCRYPT_OK);
+	assert_ok(key_slot_make(&header.slots[0], &secret, elsewhere, header.file_salt, 0));
 	write_both(copies, &header);
-	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+	assert_ok(unlock(&state, copies, &secret));
 	assert_int_equal(state.slot, 2);
 	memset(copies + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
 	memset(copies + HEADER_COPY_BYTES + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
-	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
+	assert_status(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
 }
 
 /* A KDF bomb is not run: by memory, and by time. */
@@ -288,13 +281,12 @@ TEST(dear_slots)
 	header.slots[1] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 20, .p = 3, .body_bytes = 40 };
 	header.slots[3] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 24, .p = 16, .body_bytes = 40 };
 	write_both(copies, &header);
-	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
-	assert_non_null(strstr(gpucrypt_error(), "3 skipped"));
-	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 9), GPUCRYPT_USAGE);
-	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 21), GPUCRYPT_USAGE);
-	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 10), GPUCRYPT_OK);
+	assert_fails_about(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY, "3 skipped");
+	assert_status(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 9), GPUCRYPT_USAGE);
+	assert_status(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 21), GPUCRYPT_USAGE);
+	assert_ok(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 10));
 	write_both(copies, &header);
-	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_OK);
+	assert_ok(unlock(&state, copies, &passphrase));
 	assert_int_equal(state.slot, 4);
 	assert_non_null(strstr(state.copies.note, "skipped"));
 	assert_false(header_needs_repair(&state.copies));

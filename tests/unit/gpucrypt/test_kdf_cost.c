@@ -2,7 +2,6 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/keys/kdf_cost.h"
-#include "gpucrypt/status.h"
 
 #define MUCH (UINT64_C(64) << 30)
 
@@ -25,13 +24,13 @@ TEST(wishes)
 	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE };
 	unsigned log2_n;
 
-	assert_int_equal(kdf_cost(&log2_n, &secret), GPUCRYPT_OK);
+	assert_ok(kdf_cost(&log2_n, &secret));
 	assert_int_equal(log2_n, SCRYPT_LOG2_N_DEFAULT);
 	secret.scrypt_log2_n = 12;
-	assert_int_equal(kdf_cost(&log2_n, &secret), GPUCRYPT_OK);
+	assert_ok(kdf_cost(&log2_n, &secret));
 	assert_int_equal(log2_n, 12);
 	secret.scrypt_log2_n = KDF_AUTO;
-	assert_int_equal(kdf_cost(&log2_n, &secret), GPUCRYPT_OK);
+	assert_ok(kdf_cost(&log2_n, &secret));
 	/* No machine takes 16 seconds or less than 1/64 for what 2^17 costs. */
 	assert_in_range(log2_n, 13, SCRYPT_LOG2_N_MAX);
 }

@@ -47,10 +47,9 @@ static int change(int fd, struct key_change *what)
 	struct authenticated_header old;
 	struct source file;
 
-	fail_clear();
 	n_syncs = n_writes_since_sync = n_writes = 0;
 	n_written = 0;
-	assert_int_equal(source_open(&file, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&file, fd, "x.gcr"));
 	return key_change(&file, what, &old);
 }
 
@@ -107,29 +106,29 @@ TEST(adds_and_removes)
 	int fd = file_of(&made);
 	uint8_t copies[COPIES_BYTES], *payload = malloc(made.n_bytes);
 
-	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_NO_KEY);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_status(opens(fd, &new_secret), GPUCRYPT_NO_KEY);
+	assert_ok(add(fd, &a_secret, &new_secret));
 	assert_int_equal(n_syncs, 2);
 	assert_int_equal(n_written, COPIES_BYTES);
 	assert_int_equal(writes[0], HEADER_COPY_BYTES); /* B, then A */
 	assert_int_equal(writes[1], 0);
-	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
-	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	assert_ok(opens(fd, &a_secret));
+	assert_ok(opens(fd, &new_secret));
 	source_open(&file, fd, "x.gcr");
-	assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
+	assert_ok(container_examine(&file, &header));
 	assert_int_equal(header.unauthenticated.sequence, 2);
 	assert_false(header_needs_repair(&header.copies));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 
-	assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
-	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
-	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
-	assert_int_equal(remove_slot(fd, &a_secret, 1), GPUCRYPT_NO_KEY);
-	assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_NO_KEY);
+	assert_ok(remove_slot(fd, &new_secret, 0));
+	assert_status(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
+	assert_ok(opens(fd, &new_secret));
+	assert_status(remove_slot(fd, &a_secret, 1), GPUCRYPT_NO_KEY);
+	assert_status(add(fd, &a_secret, &a_secret), GPUCRYPT_NO_KEY);
 	/* The last slot is not removed, and neither is a missing one. */
 	assert_int_equal(pread(fd, copies, sizeof copies, 0), sizeof copies);
 	for (int slot = 0; slot < 12; slot++)
-		assert_int_equal(remove_slot(fd, &new_secret, slot), GPUCRYPT_USAGE);
+		assert_status(remove_slot(fd, &new_secret, slot), GPUCRYPT_USAGE);
 	assert_int_equal(n_writes, 0);
 	assert_int_equal(pread(fd, payload, made.n_bytes, 0), made.n_bytes);
 	assert_memory_equal(payload, copies, sizeof copies);
@@ -154,11 +153,10 @@ TEST(same_secret)
 	struct buffer made = container();
 	int fd = file_of(&made);
 
-	assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_USAGE);
-	assert_string_equal(gpucrypt_error(), "x.gcr: slot 0 is for this key file already");
+	assert_fails(add(fd, &a_secret, &a_secret), GPUCRYPT_USAGE, "x.gcr: slot 0 is for this key file already");
 	assert_int_equal(n_writes, 0);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
+	assert_ok(add(fd, &a_secret, &new_secret));
+	assert_status(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
 	close(fd);
 	buffer_free(&made);
 }
@@ -170,19 +168,19 @@ TEST(replaced)
 	struct buffer made = container();
 	int fd = file_of(&made);
 
-	assert_int_equal(change(fd, &what), GPUCRYPT_USAGE);
+	assert_status(change(fd, &what), GPUCRYPT_USAGE);
 	assert_int_equal(n_writes, 0);
 	what.add = &new_secret;
-	assert_int_equal(change(fd, &what), GPUCRYPT_OK);
+	assert_ok(change(fd, &what));
 	assert_true(what.removed.has[0]);
 	assert_int_equal(n_writes, 2);
-	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
+	assert_status(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	assert_ok(opens(fd, &new_secret));
 	/* The last one goes where that is allowed. */
 	what = (struct key_change){ .secret = &new_secret, .allow_none = true };
-	assert_int_equal(change(fd, &what), GPUCRYPT_OK);
-	assert_int_equal(change(fd, &what), GPUCRYPT_NO_KEY);
+	assert_ok(change(fd, &what));
+	assert_status(change(fd, &what), GPUCRYPT_NO_KEY);
 	close(fd);
 	buffer_free(&made);
 }
@@ -193,13 +191,12 @@ TEST(eight_slots)
 	int fd = file_of(&made);
 
 	for (uint8_t i = 1; i < N_KEY_SLOTS; i++)
-		assert_int_equal(add_key_file(fd, i), GPUCRYPT_OK);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
-	assert_string_equal(gpucrypt_error(),
+		assert_ok(add_key_file(fd, i));
+	assert_fails(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE,
 	        "x.gcr: all 8 key slots are in use (only X25519 and P-256 keys without a label share slots)");
 	assert_int_equal(n_writes, 0);
-	assert_int_equal(remove_slot(fd, &a_secret, 3), GPUCRYPT_OK);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_ok(remove_slot(fd, &a_secret, 3));
+	assert_ok(add(fd, &a_secret, &new_secret));
 	close(fd);
 	buffer_free(&made);
 }
@@ -216,11 +213,11 @@ TEST(strange_slots_stay)
 	forge_open(&forge, made);
 	at = forge.container.bytes + KEY_SLOTS_START + KEY_SLOT_BYTES;
 	memcpy(at, strange, sizeof strange);
-	assert_int_equal(header_seal(forge.container.bytes, &forge.keys), GPUCRYPT_OK);
+	assert_ok(header_seal(forge.container.bytes, &forge.keys));
 	memcpy(forge.container.bytes + HEADER_COPY_BYTES, forge.container.bytes, HEADER_COPY_BYTES);
 	fd = file_of(&forge.container);
-	assert_int_equal(remove_slot(fd, &a_secret, 0), GPUCRYPT_USAGE);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_status(remove_slot(fd, &a_secret, 0), GPUCRYPT_USAGE);
+	assert_ok(add(fd, &a_secret, &new_secret));
 	for (off_t copy = 0; copy < 2; copy++) {
 		uint8_t found[KEY_SLOT_BYTES];
 
@@ -229,7 +226,7 @@ TEST(strange_slots_stay)
 		        sizeof found);
 		assert_memory_equal(found, strange, sizeof strange);
 	}
-	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	assert_ok(opens(fd, &new_secret));
 	close(fd);
 	buffer_free(&forge.container);
 }
@@ -247,14 +244,14 @@ TEST(repairs)
 			uint8_t byte = made.bytes[damaged * HEADER_COPY_BYTES + at] ^ 0x10;
 
 			assert_int_equal(__real_pwrite(fd, &byte, 1, damaged * HEADER_COPY_BYTES + at), 1);
-			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+			assert_ok(add(fd, &a_secret, &new_secret));
 			assert_int_equal(writes[0], damaged * HEADER_COPY_BYTES);
 			source_open(&file, fd, "x.gcr");
-			assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
+			assert_ok(container_examine(&file, &header));
 			assert_false(header_needs_repair(&header.copies));
 			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-			assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
-			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+			assert_ok(opens(fd, &a_secret));
+			assert_ok(opens(fd, &new_secret));
 			close(fd);
 		}
 	}
@@ -276,7 +273,7 @@ static int prepare(const struct buffer *made, enum before before)
 		off_t at = (before - A_OLDER) * HEADER_COPY_BYTES;
 
 		assert_int_equal(pread(fd, older, sizeof older, 0), sizeof older);
-		assert_int_equal(add_key_file(fd, 1), GPUCRYPT_OK);
+		assert_ok(add_key_file(fd, 1));
 		assert_int_equal(__real_pwrite(fd, older, HEADER_COPY_BYTES, at), HEADER_COPY_BYTES);
 	}
 	return fd;
@@ -297,8 +294,8 @@ TEST(cut_anywhere)
 			int fd = prepare(&made, before), by_new;
 
 			allowed = cut;
-			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
-			assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
+			assert_ok(add(fd, &a_secret, &new_secret));
+			assert_ok(opens(fd, &a_secret));
 			by_new = opens(fd, &new_secret);
 			assert_true(by_new == GPUCRYPT_OK || by_new == GPUCRYPT_NO_KEY);
 			assert_int_equal(by_new, cut < HEADER_COPY_BYTES ? GPUCRYPT_NO_KEY : GPUCRYPT_OK);
@@ -306,13 +303,13 @@ TEST(cut_anywhere)
 			n_new += by_new == GPUCRYPT_OK;
 			/* The next command repairs what the cut left. */
 			allowed = UINT64_MAX;
-			assert_int_equal(
+			assert_status(
 			        add(fd, &a_secret, &new_secret), cut < COPIES_BYTES ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 
 			allowed = cut;
-			assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
-			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
-			assert_int_equal(opens(fd, &a_secret), cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
+			assert_ok(remove_slot(fd, &new_secret, 0));
+			assert_ok(opens(fd, &new_secret));
+			assert_status(opens(fd, &a_secret), cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
 			close(fd);
 		}
 	}
@@ -327,7 +324,7 @@ TEST(not_a_container)
 	int fd = file_of(&made), other = dup(fd);
 
 	assert_int_equal(ftruncate(fd, COPIES_BYTES - 1), 0);
-	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_CORRUPT);
+	assert_status(add(fd, &a_secret, &new_secret), GPUCRYPT_CORRUPT);
 	assert_int_equal(n_writes, 0);
 	close(other);
 	close(fd);

@@ -119,7 +119,7 @@ TEST(stack_of_one_group)
 	struct items items = { .alone = true };
 	void *locked = locked_stack();
 
-	assert_int_equal(pipeline_run(NULL, &stage, 1, 1, &items), GPUCRYPT_OK);
+	assert_ok(pipeline_run(NULL, &stage, 1, 1, &items));
 	look_at_stack((size_t)192 << 10, true);
 	locked_stack_release(locked);
 }

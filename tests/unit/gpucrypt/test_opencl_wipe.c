@@ -174,7 +174,7 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 	if (status == GPUCRYPT_OK) {
 		out = memory_file(container.bytes, container.n_bytes);
 		source_open(&source, out, "x.gcr");
-		assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+		assert_ok(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL));
 		assert_int_equal(plain.n_bytes, n_bytes);
 		assert_memory_equal(plain.bytes, bytes, n_bytes);
 		close(out);
@@ -249,7 +249,7 @@ TEST(rekeyed)
 	in = encrypt_bytes(&from, bytes, 5 * GROUP);
 	n_buffers = 0;
 	fd = memory_file(in.bytes, in.n_bytes);
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
 	status = container_rekey(&rekey, &old, NULL);
 	close(fd);
 	buffer_free(&in);
@@ -275,13 +275,13 @@ TEST(growing)
 
 	n_buffers = 0;
 	named.device = 1;
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
 	if (engine_open(&engine, &suite, &named) != GPUCRYPT_OK) {
 		free(bytes);
 		skip();
 	}
 	for (work.n_bytes = GROUP / 4; work.n_bytes <= GROUP; work.n_bytes *= 2)
-		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, 0, &work));
 	engine_close(engine);
 	free(bytes);
 	assert_all_overwritten();

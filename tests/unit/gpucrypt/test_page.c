@@ -2,7 +2,6 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/container/page.h"
-#include "gpucrypt/status.h"
 
 #define CHUNK_LOG2 12
 #define GROUP_LOG2 15
@@ -25,8 +24,7 @@ static int sealed_then_opened(uint8_t bytes[PAGE_BYTES], uint64_t group)
 {
 	struct page page;
 
-	fail_clear();
-	assert_int_equal(page_seal(bytes, &keys), GPUCRYPT_OK);
+	assert_ok(page_seal(bytes, &keys));
 	return page_open(&page, bytes, &keys, group, GROUP_LOG2, CHUNK_LOG2);
 }
 
@@ -44,8 +42,8 @@ TEST(round_trip)
 	uint8_t bytes[PAGE_BYTES], mac[MAC_BYTES];
 
 	page_encode(bytes, &page);
-	assert_int_equal(page_seal(bytes, &keys), GPUCRYPT_OK);
-	assert_int_equal(page_open(&opened, bytes, &keys, 5, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_OK);
+	assert_ok(page_seal(bytes, &keys));
+	assert_ok(page_open(&opened, bytes, &keys, 5, GROUP_LOG2, CHUNK_LOG2));
 	assert_int_equal(opened.n_bytes, 20000);
 	assert_memory_equal(opened.salt, page.salt, sizeof page.salt);
 	assert_memory_equal(opened.root, page.root, sizeof page.root);
@@ -65,13 +63,13 @@ TEST(every_bit)
 	uint8_t bytes[PAGE_BYTES];
 
 	page_encode(bytes, &page);
-	assert_int_equal(sealed_then_opened(bytes, 0), GPUCRYPT_OK);
+	assert_ok(sealed_then_opened(bytes, 0));
 	for (unsigned bit = 0; bit < 8 * PAGE_BYTES; bit++) {
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_int_equal(page_open(&opened, bytes, &keys, 0, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
+		assert_status(page_open(&opened, bytes, &keys, 0, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	assert_int_equal(page_open(&opened, bytes, &keys, 1, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
+	assert_status(page_open(&opened, bytes, &keys, 1, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
 }
 
 /* With a right MAC: one bit in any byte that must be zero, or in magic and unknown flags. */
@@ -86,14 +84,14 @@ TEST(reserved)
 	for (size_t z = 0; z < N_OF(zeros); z++) {
 		for (unsigned i = zeros[z].from; i < zeros[z].to; i++) {
 			page_encode(bytes, &page);
-			assert_int_equal(sealed_then_opened(bytes, 1), GPUCRYPT_OK);
+			assert_ok(sealed_then_opened(bytes, 1));
 			bytes[i] ^= 0x10;
-			assert_int_equal(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
+			assert_status(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
 		}
 	}
 	page_encode(bytes, &page);
 	bytes[24] ^= 4; /* an unknown flag */
-	assert_int_equal(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
+	assert_status(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
 }
 
 TEST(lengths)
@@ -112,7 +110,7 @@ TEST(lengths)
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct page page = make(cases[i].number, cases[i].n_bytes, cases[i].flags);
 
-		assert_int_equal(open_made(&page, cases[i].number), cases[i].status);
+		assert_status(open_made(&page, cases[i].number), cases[i].status);
 	}
 }
 
@@ -120,27 +118,27 @@ TEST(holes)
 {
 	struct page page = make(0, 1 << GROUP_LOG2, PAGE_HOLES);
 
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT); /* flag, but none */
+	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* flag, but none */
 	page.holes[0] = 0x81;
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT); /* with tags */
+	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* with tags */
 	memset(page.tags[0], 0, TAG_BYTES);
 	memset(page.tags[7], 0, TAG_BYTES);
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_OK);
+	assert_ok(open_made(&page, 0));
 	assert_true(page_hole(&page, 0) && !page_hole(&page, 1) && page_hole(&page, 7));
 	page.flags = 0;
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT); /* holes, but no flag */
+	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* holes, but no flag */
 	page.flags = PAGE_HOLES;
 	page.holes[1] = 1; /* of chunk 8, which is not there */
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT);
+	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT);
 }
 
 TEST(root_only_in_the_final_page)
 {
 	struct page page = make(0, 1 << GROUP_LOG2, 0);
 
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_OK);
+	assert_ok(open_made(&page, 0));
 	page.root[31] = 1;
-	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT);
+	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT);
 }
 
 TEST(payload_lengths)

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/pipeline/pipeline.h"
-#include "gpucrypt/status.h"
 
 #define MAX_SLOTS 8
 
@@ -121,7 +120,7 @@ TEST(all_items_in_order)
 			struct job job = make(100);
 
 			job.slow_stage = slow;
-			assert_int_equal(run(&job, n_slots), GPUCRYPT_OK);
+			assert_ok(run(&job, n_slots));
 			assert_false(job.wrong);
 			assert_int_equal(job.next_out, 100);
 			assert_in_range(job.most, 1, n_slots);
@@ -133,7 +132,7 @@ TEST(one_item)
 {
 	struct job job = make(1);
 
-	assert_int_equal(run(&job, 3), GPUCRYPT_OK);
+	assert_ok(run(&job, 3));
 	assert_int_equal(job.next_out, 1);
 }
 
@@ -151,7 +150,7 @@ TEST(lowest_failure_counts)
 		job.fail_at[round % 3] = lowest + 1 + round % 5;
 		fail_clear();
 		fail(GPUCRYPT_OTHER, "an older failure of the calling thread");
-		assert_int_equal(run(&job, 1 + round % MAX_SLOTS), GPUCRYPT_IO);
+		assert_status(run(&job, 1 + round % MAX_SLOTS), GPUCRYPT_IO);
 		snprintf(text, sizeof text, "stage 3 fails at %u", lowest);
 		assert_string_equal(gpucrypt_error(), text);
 		assert_int_equal(job.next_out, lowest);
@@ -168,7 +167,7 @@ TEST(last_from_a_later_stage)
 		job.last_at = 30 + round;
 		job.fail_at[round % 3] = job.last_at + 1 + round % 2;
 		job.slow_stage = round % 5;
-		assert_int_equal(run(&job, 1 + round % MAX_SLOTS), GPUCRYPT_OK);
+		assert_ok(run(&job, 1 + round % MAX_SLOTS));
 		assert_int_equal(job.next_out, job.last_at + 1);
 		assert_false(job.wrong);
 	}
@@ -180,7 +179,7 @@ TEST(failure_at_the_last_item)
 		struct job job = make(10);
 
 		job.fail_at[stage] = 9;
-		assert_int_equal(run(&job, 4), GPUCRYPT_IO);
+		assert_status(run(&job, 4), GPUCRYPT_IO);
 		assert_int_equal(job.next_out, 9);
 	}
 }
@@ -235,7 +234,7 @@ TEST(the_busiest_is_named)
 		{ "five", sleep_a_while, 5 } };
 	struct items items = { .first = 0 };
 
-	assert_int_equal(pipeline_run(NULL, unequal, N_OF(unequal), 6, &items), GPUCRYPT_OK);
+	assert_ok(pipeline_run(NULL, unequal, N_OF(unequal), 6, &items));
 	assert_string_equal(items.busiest, "one");
 	assert_true(items.busy > 0 && items.busy <= 1);
 }

@@ -3,7 +3,6 @@
 
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/plan.h"
-#include "gpucrypt/status.h"
 
 TEST(setters)
 {
@@ -12,22 +11,22 @@ TEST(setters)
 
 	assert_non_null(options);
 	assert_memory_equal(plan, &(struct gpucrypt_plan){ 0 }, sizeof *plan);
-	assert_int_equal(gpucrypt_options_set_cipher(options, GPUCRYPT_SC2000), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_mode(options, GPUCRYPT_XTS), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_key_bits(options, 192), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_engine(options, GPUCRYPT_HYBRID), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_device(options, 0), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_threads(options, 3), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_constant_time(options, 7), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_sizes(options, 12, 19), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_sparse(options, 1), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_recheck(options, 0), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set_memory(options, UINT64_C(1) << 33), GPUCRYPT_OK);
+	assert_ok(gpucrypt_options_set_cipher(options, GPUCRYPT_SC2000));
+	assert_ok(gpucrypt_options_set_mode(options, GPUCRYPT_XTS));
+	assert_ok(gpucrypt_options_set_key_bits(options, 192));
+	assert_ok(gpucrypt_options_set_engine(options, GPUCRYPT_HYBRID));
+	assert_ok(gpucrypt_options_set_device(options, 0));
+	assert_ok(gpucrypt_options_set_threads(options, 3));
+	assert_ok(gpucrypt_options_set_constant_time(options, 7));
+	assert_ok(gpucrypt_options_set_sizes(options, 12, 19));
+	assert_ok(gpucrypt_options_set_sparse(options, 1));
+	assert_ok(gpucrypt_options_set_recheck(options, 0));
+	assert_ok(gpucrypt_options_set_memory(options, UINT64_C(1) << 33));
 	assert_true(plan->cipher == GPUCRYPT_SC2000 && plan->mode == GPUCRYPT_XTS && plan->key_bits == 192);
 	assert_true(plan->engine == GPUCRYPT_HYBRID && plan->device == 1 && plan->threads == 3);
 	assert_true(plan->constant_time && plan->chunk_log2 == 12 && plan->group_log2 == 19 && plan->sparse);
 	assert_true(plan->recheck == GPUCRYPT_NO_RECHECK && plan->memory_bytes == UINT64_C(1) << 33);
-	assert_int_equal(gpucrypt_options_set_recheck(options, 5), GPUCRYPT_OK);
+	assert_ok(gpucrypt_options_set_recheck(options, 5));
 	assert_int_equal(plan->recheck, 5);
 	gpucrypt_options_free(options);
 	gpucrypt_options_free(NULL);
@@ -44,7 +43,7 @@ TEST(names)
 	const struct gpucrypt_plan *plan = &options.plan;
 
 	for (size_t i = 0; i < N_OF(settings); i++)
-		assert_int_equal(gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_OK);
+		assert_ok(gpucrypt_options_set(&options, settings[i][0], settings[i][1]));
 	assert_memory_equal(&plan->kernel, &want, offsetof(struct kernel_config, portable) + 1);
 	assert_true(plan->tags == TAGS_ON_HOST && plan->or_cpu && plan->device == 5);
 	assert_true(plan->recheck == GPUCRYPT_NO_RECHECK && plan->cipher == GPUCRYPT_AES);
@@ -64,13 +63,13 @@ TEST(refusals)
 	const struct gpucrypt_options before = options;
 
 	for (size_t i = 0; i < N_OF(settings); i++) {
-		assert_int_equal(gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_USAGE);
-		assert_non_null(strstr(gpucrypt_error(), settings[i][2]));
+		assert_fails_about(
+		        gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_USAGE, settings[i][2]);
 	}
-	assert_int_equal(gpucrypt_options_set_cipher(&options, 4), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set_mode(&options, 256 + GPUCRYPT_CTR), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set_engine(&options, 4), GPUCRYPT_USAGE);
-	assert_int_equal(gpucrypt_options_set_sizes(&options, 14, 28), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_options_set_cipher(&options, 4), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_options_set_mode(&options, 256 + GPUCRYPT_CTR), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_options_set_engine(&options, 4), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_options_set_sizes(&options, 14, 28), GPUCRYPT_USAGE);
 	assert_memory_equal(&options, &before, sizeof options);
 }
 
@@ -87,7 +86,7 @@ TEST(each_value_has_one_name)
 
 			if (name[0] == '\0')
 				continue;
-			assert_int_equal(value_parse(&again, all[i], name), GPUCRYPT_OK);
+			assert_ok(value_parse(&again, all[i], name));
 			assert_int_equal(again, value);
 		}
 	assert_string_equal(value_name(&engine_names, 99), "");

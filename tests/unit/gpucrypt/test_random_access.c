@@ -28,9 +28,8 @@ static int open_bytes(struct opened *opened, const uint8_t *bytes, size_t n_byte
 {
 	const struct gpucrypt_plan plan = { .threads = 3 };
 
-	fail_clear();
 	opened->fd = memory_file(bytes, n_bytes);
-	assert_int_equal(source_open(&opened->source, opened->fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&opened->source, opened->fd, "x.gcr"));
 	return random_access_open(&opened->access, &opened->source, &plan, &a_secret);
 }
 
@@ -42,7 +41,6 @@ static void close_opened(struct opened *opened)
 
 static int read_part(struct opened *opened, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
-	fail_clear();
 	return random_access_read(opened->access, bytes, n_bytes, offset);
 }
 
@@ -57,18 +55,18 @@ TEST(borders)
 		struct buffer made = container(suites[s][0], suites[s][1], plain, N);
 		struct opened opened;
 
-		assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_OK);
+		assert_ok(open_bytes(&opened, made.bytes, made.n_bytes));
 		assert_int_equal(random_access_size(opened.access), N);
 		for (size_t from = 0; from < N_OF(at); from++)
 			for (size_t to = from; to < N_OF(at); to++) {
 				size_t n = (size_t)(at[to] - at[from]);
 
-				assert_int_equal(read_part(&opened, got, n, at[from]), GPUCRYPT_OK);
+				assert_ok(read_part(&opened, got, n, at[from]));
 				assert_memory_equal(got, plain + at[from], n);
 			}
-		assert_int_equal(read_part(&opened, got, 1, N), GPUCRYPT_USAGE);
-		assert_int_equal(read_part(&opened, got, 2, N - 1), GPUCRYPT_USAGE);
-		assert_int_equal(read_part(&opened, got, 1, UINT64_MAX), GPUCRYPT_USAGE);
+		assert_status(read_part(&opened, got, 1, N), GPUCRYPT_USAGE);
+		assert_status(read_part(&opened, got, 2, N - 1), GPUCRYPT_USAGE);
+		assert_status(read_part(&opened, got, 1, UINT64_MAX), GPUCRYPT_USAGE);
 		close_opened(&opened);
 		buffer_free(&made);
 	}
@@ -82,10 +80,10 @@ TEST(empty)
 	struct opened opened;
 	uint8_t byte;
 
-	assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_OK);
+	assert_ok(open_bytes(&opened, made.bytes, made.n_bytes));
 	assert_int_equal(random_access_size(opened.access), 0);
-	assert_int_equal(read_part(&opened, &byte, 0, 0), GPUCRYPT_OK);
-	assert_int_equal(read_part(&opened, &byte, 1, 0), GPUCRYPT_USAGE);
+	assert_ok(read_part(&opened, &byte, 0, 0));
+	assert_status(read_part(&opened, &byte, 1, 0), GPUCRYPT_USAGE);
 	close_opened(&opened);
 	buffer_free(&made);
 }
@@ -102,7 +100,7 @@ static void assert_concerned(struct opened *opened, const uint8_t *plain, uint64
 		bool same_group = offset / GROUP == group,
 		     concerned = same_group && (in_group < 4096 || offset % GROUP / CHUNK == (in_group - 4096) / CHUNK);
 
-		assert_int_equal(read_part(opened, got, n, offset), concerned ? GPUCRYPT_CORRUPT : GPUCRYPT_OK);
+		assert_status(read_part(opened, got, n, offset), concerned ? GPUCRYPT_CORRUPT : GPUCRYPT_OK);
 		if (!concerned)
 			assert_memory_equal(got, plain + offset, n);
 	}
@@ -122,12 +120,12 @@ TEST(flipped_bits)
 		x = x * 1664525u + 1013904223u; /* Numerical Recipes, "an even quicker generator" */
 		at = 16384 + (x >> 3) % (made.n_bytes - 16384);
 		byte = made.bytes[at] ^ (uint8_t)(1u << (x & 7));
-		assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_OK);
+		assert_ok(open_bytes(&opened, made.bytes, made.n_bytes));
 		assert_int_equal(pwrite(opened.fd, &byte, 1, (off_t)at), 1);
 		assert_concerned(&opened, plain, at);
 		/* Later reads try again. */
 		assert_int_equal(pwrite(opened.fd, made.bytes + at, 1, (off_t)at), 1);
-		assert_int_equal(read_part(&opened, &byte, 1, (at - 16384) / (4096 + GROUP) * GROUP), GPUCRYPT_OK);
+		assert_ok(read_part(&opened, &byte, 1, (at - 16384) / (4096 + GROUP) * GROUP));
 		close_opened(&opened);
 	}
 	buffer_free(&made);
@@ -145,17 +143,17 @@ TEST(refused)
 
 	for (size_t i = 0; i < N_OF(bits); i++) {
 		made.bytes[bits[i]] ^= 1;
-		assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_CORRUPT);
+		assert_status(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_CORRUPT);
 		assert_null(opened.access);
 		made.bytes[bits[i]] ^= 1;
 		close(opened.fd);
 	}
 	for (size_t i = 0; i < N_OF(lengths); i++) {
-		assert_int_equal(open_bytes(&opened, made.bytes, lengths[i]), GPUCRYPT_CORRUPT);
+		assert_status(open_bytes(&opened, made.bytes, lengths[i]), GPUCRYPT_CORRUPT);
 		close(opened.fd);
 	}
 	made.bytes = realloc(made.bytes, made.n_bytes + 1);
-	assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes + 1), GPUCRYPT_CORRUPT);
+	assert_status(open_bytes(&opened, made.bytes, made.n_bytes + 1), GPUCRYPT_CORRUPT);
 	close(opened.fd);
 	buffer_free(&other);
 	buffer_free(&made);
@@ -169,16 +167,16 @@ TEST(changed_while_open)
 	struct buffer made = container("aes", "ctr", plain, N), other = container("aes", "ctr", plain, N);
 	struct opened opened;
 
-	assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_OK);
+	assert_ok(open_bytes(&opened, made.bytes, made.n_bytes));
 	assert_int_equal(ftruncate(opened.fd, PAGE_OF(5)), 0);
-	assert_int_equal(read_part(&opened, got, GROUP, 5 * GROUP), GPUCRYPT_CORRUPT);
-	assert_int_equal(read_part(&opened, got, 5 * GROUP, 0), GPUCRYPT_OK);
+	assert_status(read_part(&opened, got, GROUP, 5 * GROUP), GPUCRYPT_CORRUPT);
+	assert_ok(read_part(&opened, got, 5 * GROUP, 0));
 	assert_memory_equal(got, plain, 5 * GROUP);
 	assert_int_equal(pwrite(opened.fd, other.bytes, other.n_bytes, 0), other.n_bytes);
-	assert_int_equal(read_part(&opened, got, GROUP, 5 * GROUP), GPUCRYPT_CORRUPT);
+	assert_status(read_part(&opened, got, GROUP, 5 * GROUP), GPUCRYPT_CORRUPT);
 	assert_int_equal(pwrite(opened.fd, made.bytes, made.n_bytes, 0), made.n_bytes);
 	assert_int_equal(pwrite(opened.fd, "longer", 6, (off_t)made.n_bytes), 6);
-	assert_int_equal(read_part(&opened, got, N, 0), GPUCRYPT_OK);
+	assert_ok(read_part(&opened, got, N, 0));
 	assert_memory_equal(got, plain, N);
 	close_opened(&opened);
 	buffer_free(&other);
@@ -227,7 +225,7 @@ TEST(threads)
 	pthread_t threads[16];
 	struct opened opened;
 
-	assert_int_equal(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_OK);
+	assert_ok(open_bytes(&opened, made.bytes, made.n_bytes));
 	for (unsigned i = 0; i < 16; i++) {
 		readings[i] = (struct reading){ &opened, plain, i, 0 };
 		assert_int_equal(pthread_create(&threads[i], NULL, read_many, &readings[i]), 0);

@@ -14,11 +14,11 @@ static void check(const struct suite *suite, const struct raw_options *options, 
 
 	back.direction = DECRYPT;
 	for (unsigned pipe = 0; pipe < 2; pipe++) {
-		assert_int_equal(run(&out, suite, options, plain, n_plain, pipe), GPUCRYPT_OK);
+		assert_ok(run(&out, suite, options, plain, n_plain, pipe));
 		assert_int_equal(out.n_bytes, n_expected);
 		assert_memory_equal(out.n_bytes > 0 ? out.bytes : expected, expected, n_expected);
 		buffer_free(&out);
-		assert_int_equal(run(&out, &back, options, expected, n_expected, pipe), GPUCRYPT_OK);
+		assert_ok(run(&out, &back, options, expected, n_expected, pipe));
 		assert_int_equal(out.n_bytes, n_plain);
 		assert_memory_equal(out.n_bytes > 0 ? out.bytes : plain, plain, n_plain);
 		buffer_free(&out);
@@ -133,26 +133,26 @@ TEST(offset_and_length)
 		options.offset = 5001;
 		options.length = 1024 + 33;
 		units(expected, plain + 5001, 1057, 512, 0, 1);
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
 		assert_int_equal(out.n_bytes, 1057);
 		assert_memory_equal(out.bytes, expected, 1057);
 		buffer_free(&out);
 		options.length = UINT64_MAX;
 		units(expected, plain + 5001, 14999, 512, 0, 1);
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
 		assert_int_equal(out.n_bytes, 14999);
 		assert_memory_equal(out.bytes, expected, 14999);
 		buffer_free(&out);
 		options.offset = 20000;
 		options.length = 0;
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
 		assert_int_equal(out.n_bytes, 0);
 		options.length = 1;
 		options.offset = 20001;
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_USAGE);
+		assert_status(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_USAGE);
 		options.length = 16;
 		options.offset = 19985;
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
+		assert_status(run(&out, &suite, &options, plain, 20000, pipe), pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
 		assert_int_equal(out.n_bytes, 0);
 	}
 	free(plain);
@@ -222,11 +222,10 @@ TEST(recrypt_refusals)
 	uint8_t zeros[512] = { 0 };
 
 	source_open_memory(&source, zeros, sizeof zeros, sizeof zeros);
-	assert_int_equal(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	assert_status(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
 	before.no_padding = true;
 	before.key_length--;
-	fail_clear();
-	assert_int_equal(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	assert_status(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(out.n_bytes, 0);
 	buffer_free(&out);
 }
@@ -245,8 +244,7 @@ TEST(source_changes)
 
 		source_open(&source, fd, "in");
 		source.size_bytes = (uint64_t)((int)source.size_bytes + by);
-		fail_clear();
-		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
+		assert_status(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
 		        by == 0 ? GPUCRYPT_OK : GPUCRYPT_IO);
 		close(fd);
 		buffer_free(&out);
@@ -280,8 +278,7 @@ TEST(room)
 		suite.direction = cases[i].direction;
 		options.no_padding = cases[i].no_padding;
 		source_open(&source, fd, "in");
-		fail_clear();
-		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL), cases[i].status);
+		assert_status(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL), cases[i].status);
 		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
 		close(fd);
 		buffer_free(&out);

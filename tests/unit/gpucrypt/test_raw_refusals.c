@@ -121,7 +121,7 @@ TEST(refused)
 		struct buffer out;
 
 		refusal->change(&options);
-		assert_int_equal(run(&out, &suite, &options, bytes, refusal->n_bytes, i % 2), refusal->status);
+		assert_status(run(&out, &suite, &options, bytes, refusal->n_bytes, i % 2), refusal->status);
 		if (refusal->status != GPUCRYPT_OK) {
 			assert_int_equal(out.n_bytes, 0);
 			assert_string_not_equal(gpucrypt_error(), "");
@@ -147,7 +147,7 @@ TEST(bad_padding)
 
 		from_hex(block, 16, blocks[i]);
 		libcrypto("AES-128-ECB", NULL, false, stored, block, 16);
-		assert_int_equal(run(&out, &suite, &options, stored, 16, false), good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+		assert_status(run(&out, &suite, &options, stored, 16, false), good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 		assert_int_equal(out.n_bytes, i == 0 ? 11 : 0);
 		buffer_free(&out);
 	}

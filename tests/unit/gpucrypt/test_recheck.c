@@ -11,7 +11,6 @@ static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, s
 	struct source source;
 
 	*out = buffer_make();
-	fail_clear();
 	source_open(&source, fd, "plain");
 	status = container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
 	close(fd);
@@ -24,7 +23,6 @@ static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *co
 	struct source source;
 
 	*plain = buffer_make();
-	fail_clear();
 	source_open(&source, fd, "x.gcr");
 	status = container_decrypt(&source, &plain->sink, plan, &a_secret, NULL, NULL);
 	close(fd);
@@ -52,8 +50,8 @@ TEST(right_results_pass)
 		plan.group_log2 = 15;
 		plan.threads = 3;
 		plan.recheck = 1;
-		assert_int_equal(try_encrypt(&plan, bytes, n_bytes, &container), GPUCRYPT_OK);
-		assert_int_equal(try_decrypt(&plan, &container, &plain), GPUCRYPT_OK);
+		assert_ok(try_encrypt(&plan, bytes, n_bytes, &container));
+		assert_ok(try_decrypt(&plan, &container, &plain));
 		assert_int_equal(plain.n_bytes, n_bytes);
 		if (n_bytes > 0)
 			assert_memory_equal(plain.bytes, bytes, n_bytes);
@@ -86,7 +84,7 @@ TEST(holes)
 		memset(forge_page_bytes(&forge, 0) + PAGE_BYTES + hole * CHUNK, 0, CHUNK);
 		forge_store(&forge, 0, &page, &keys);
 		plan.recheck = 1;
-		assert_int_equal(try_decrypt(&plan, &forge.container, &plain), GPUCRYPT_OK);
+		assert_ok(try_decrypt(&plan, &forge.container, &plain));
 		assert_memory_equal(plain.bytes, bytes, 3 * CHUNK);
 		buffer_free(&plain);
 	}
@@ -109,15 +107,15 @@ TEST(a_wrong_byte)
 
 		plan.recheck = 1;
 		sound();
-		assert_int_equal(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &good), GPUCRYPT_OK);
+		assert_ok(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &good));
 		err(group, group, byte, false);
-		assert_int_equal(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &container), GPUCRYPT_DEVICE);
+		assert_status(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &container), GPUCRYPT_DEVICE);
 		assert_int_equal(container.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
 		snprintf(where, sizeof where,
 		        "Erring: wrong result at byte %zu (group %u): the CPU computes another byte",
 		        group * CHUNK + byte, group);
 		assert_string_equal(gpucrypt_error(), where);
-		assert_int_equal(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, group * CHUNK);
 		assert_string_equal(gpucrypt_error(), where);
 		buffer_free(&good);
@@ -136,14 +134,13 @@ TEST(a_wrong_tag)
 
 	plan.recheck = 1;
 	sound();
-	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &good), GPUCRYPT_OK);
+	assert_ok(try_encrypt(&plan, bytes, 4 * CHUNK, &good));
 	for (size_t byte = 0; byte < 16; byte += 5) {
 		err(2, 2, byte, true);
-		assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE);
-		assert_string_equal(gpucrypt_error(),
+		assert_fails(try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE,
 		        "Erring: wrong result at byte 8192 (group 2): the CPU computes another tag "
 		        "of the chunk");
-		assert_int_equal(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, 2 * CHUNK);
 		assert_non_null(strstr(gpucrypt_error(), "another tag"));
 		buffer_free(&container);
@@ -163,30 +160,30 @@ TEST(what_is_sampled)
 
 	err(0, 0, 0, false);
 	plan.recheck = 1u << 30;
-	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_DEVICE);
+	assert_status(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_DEVICE);
 	buffer_free(&out);
 	err(1, 8, 0, false);
-	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_OK);
+	assert_ok(try_encrypt(&plan, bytes, 9 * CHUNK, &out));
 	buffer_free(&out);
 	err(0, 8, 0, false);
 	plan.recheck = GPUCRYPT_NO_RECHECK;
-	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_OK);
+	assert_ok(try_encrypt(&plan, bytes, 9 * CHUNK, &out));
 	buffer_free(&out);
 	/* One in 64 of 4095: chance misses all of them in one of 10^28 runs. */
 	err(1, UINT32_MAX, 0, false);
 	plan.recheck = 0;
-	assert_int_equal(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
+	assert_status(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
 	buffer_free(&out);
 	/* The sixth of eight chunks in one of 512 groups. */
 	err(0, UINT32_MAX, 5 * CHUNK, false);
 	plan.recheck = 1;
 	plan.group_log2 = 15;
-	assert_int_equal(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
+	assert_status(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
 	buffer_free(&out);
 	sound();
-	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &out), GPUCRYPT_OK);
+	assert_ok(try_encrypt(&plan, bytes, 4 * CHUNK, &out));
 	out.bytes[PAGES_START + PAGE_BYTES + 3] ^= 1;
-	assert_int_equal(try_decrypt(&plan, &out, &plain), GPUCRYPT_CORRUPT);
+	assert_status(try_decrypt(&plan, &out, &plain), GPUCRYPT_CORRUPT);
 	buffer_free(&plain);
 	buffer_free(&out);
 	free(bytes);
@@ -205,7 +202,6 @@ static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *cont
 		.secrets = &a_secret };
 
 	*out = buffer_make();
-	fail_clear();
 	source_open(&source, fd, "x.gcr");
 	status = container_rekey(&rekey, &old, NULL);
 	close(fd);
@@ -228,11 +224,11 @@ TEST(rekeyed)
 		fault.no_tags = i / 9 == 1;
 		to.recheck = 1;
 		in = encrypt_bytes(&from, bytes, n_bytes);
-		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_OK);
+		assert_ok(try_rekey(&to, &in, &out));
 		buffer_free(&out);
 		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;
 		err(group, group, 5, i / 9 == 0 && i % 2);
-		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
+		assert_status(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
 		assert_int_equal(out.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
 		assert_non_null(strstr(gpucrypt_error(), "wrong result"));
 		fault.right[ENCRYPT] = fault.right[DECRYPT] = false;
@@ -254,7 +250,6 @@ static int try_raw(struct suite *suite, const struct raw_options *options, enum 
 	struct source source;
 
 	*out = buffer_make();
-	fail_clear();
 	source_open(&source, fd, "in");
 	suite->direction = direction;
 	status = raw_crypt(&source, &out->sink, suite, &plan, options, NULL, NULL);
@@ -278,18 +273,18 @@ TEST(raw_mode)
 		if (in.n_bytes > SEGMENT && i % 3 != 0)
 			continue;
 		sound();
-		assert_int_equal(try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_OK);
-		assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back), GPUCRYPT_OK);
+		assert_ok(try_raw(&suite, &options, ENCRYPT, &in, &out));
+		assert_ok(try_raw(&suite, &options, DECRYPT, &out, &back));
 		assert_int_equal(back.n_bytes, in.n_bytes);
 		assert_memory_equal(back.bytes != NULL ? back.bytes : in.bytes, in.bytes, in.n_bytes);
 		buffer_free(&back);
 		/* In the last block, where all is one chunk. */
 		if (out.n_bytes > 0 && out.n_bytes <= RAW_CHUNK) {
 			err(0, 0, out.n_bytes - 1, false);
-			assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back), GPUCRYPT_DEVICE);
+			assert_status(try_raw(&suite, &options, DECRYPT, &out, &back), GPUCRYPT_DEVICE);
 			assert_int_equal(back.n_bytes, 0);
 			buffer_free(&out);
-			assert_int_equal(try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_DEVICE);
+			assert_status(try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_DEVICE);
 			assert_int_equal(out.n_bytes, 0);
 			assert_non_null(strstr(gpucrypt_error(), " (group 0): "));
 		}
@@ -304,11 +299,11 @@ TEST(more_without_error_correction)
 	struct engine engine = { .class = &engine_cpu };
 	struct recheck recheck;
 
-	assert_int_equal(recheck_open(&recheck, &engine, &open, 23, 17), GPUCRYPT_OK);
+	assert_ok(recheck_open(&recheck, &engine, &open, 23, 17));
 	assert_int_equal(recheck.one_in, 64);
 	engine.no_ecc = true;
-	assert_int_equal(recheck_open(&recheck, &engine, &open, 23, 17), GPUCRYPT_OK);
+	assert_ok(recheck_open(&recheck, &engine, &open, 23, 17));
 	assert_int_equal(recheck.one_in, 16);
-	assert_int_equal(recheck_open(&recheck, &engine, &given, 23, 17), GPUCRYPT_OK);
+	assert_ok(recheck_open(&recheck, &engine, &given, 23, 17));
 	assert_int_equal(recheck.one_in, 5);
 }

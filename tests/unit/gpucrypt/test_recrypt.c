@@ -60,7 +60,7 @@ static struct suite suite_of(const char *cipher, const char *mode, unsigned bits
 	};
 	struct suite suite;
 
-	assert_int_equal(suite_of_plan(&suite, &plan, direction), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, &plan, direction));
 	return suite;
 }
 
@@ -76,7 +76,7 @@ static bool open_both(struct engine *engines[2], const struct pair *pair, const 
 	fail_clear();
 	if (engine_open(&engines[0], &from, &plan) != GPUCRYPT_OK)
 		return false;
-	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
+	assert_ok(engine_open_after(&engines[1], &to, &plan, &engines[0]));
 	assert_ptr_equal(engines[1]->class, engines[0]->class);
 	return true;
 }
@@ -115,19 +115,18 @@ static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uin
 	struct work work = work_of(s, half, suite.mode, bytes, NULL);
 
 	suite.direction = ENCRYPT;
-	assert_int_equal(engine_host.open(&host, &suite, &plan), GPUCRYPT_OK);
+	assert_ok(engine_host.open(&host, &suite, &plan));
 	memcpy(bytes, s->plain, sizeof s->plain);
-	assert_int_equal(engine_crypt(host, 0, &work), GPUCRYPT_OK);
+	assert_ok(engine_crypt(host, 0, &work));
 	engine_close(host);
 	for (size_t at = 0; at < work.n_bytes; at += CHUNK)
-		assert_int_equal(chunk_tag(tags[at / CHUNK], s->r[half], bytes + at,
-		                         work.n_bytes - at < CHUNK ? work.n_bytes - at : CHUNK),
-		        GPUCRYPT_OK);
+		assert_ok(chunk_tag(tags[at / CHUNK], s->r[half], bytes + at,
+		        work.n_bytes - at < CHUNK ? work.n_bytes - at : CHUNK));
 }
 
 static void sample_make(struct sample *s, struct engine *const engines[2], size_t n_bytes, bool odd_filler)
 {
-	assert_int_equal(random_bytes((uint8_t *)s, sizeof *s), GPUCRYPT_OK);
+	assert_ok(random_bytes((uint8_t *)s, sizeof *s));
 	memset(s->plain + n_bytes, odd_filler ? 7 : 0, sizeof s->plain - n_bytes);
 	s->n_bytes = n_bytes;
 	for (unsigned i = 0; i < 2; i++)
@@ -158,7 +157,7 @@ static void check_one(struct engine *const engines[2], unsigned lane, size_t n_b
 		.plain_bytes = n_bytes };
 	secret = s.plain;
 	secret_bytes = n_bytes;
-	assert_int_equal(engine_recrypt(engines[1], lane, &both), GPUCRYPT_OK);
+	assert_ok(engine_recrypt(engines[1], lane, &both));
 	secret = NULL;
 	assert_memory_equal(bytes, s.new, s.stored[1]);
 	if (engines[0]->tags)
@@ -204,7 +203,7 @@ TEST(plaintext_would_be_seen)
 	work = work_of(&s, 0, engines[0]->suite.mode, bytes, NULL);
 	secret = s.plain;
 	secret_bytes = CHUNK;
-	assert_int_equal(engine_crypt(engines[0], 0, &work), GPUCRYPT_OK);
+	assert_ok(engine_crypt(engines[0], 0, &work));
 	secret = NULL;
 	assert_int_equal(n_seen, CHUNK / BLOCK_BYTES);
 	assert_memory_equal(bytes, s.plain, CHUNK);
@@ -218,7 +217,7 @@ TEST(not_with_all)
 	struct suite suite = suite_of("aes", "ctr", 256, ENCRYPT);
 	struct engine *engine, several = { .class = &engine_all, .lanes = 1 }, *all = &several;
 
-	assert_int_equal(engine_open_after(&engine, &suite, &plan, &all), GPUCRYPT_USAGE);
+	assert_status(engine_open_after(&engine, &suite, &plan, &all), GPUCRYPT_USAGE);
 	assert_null(engine);
 }
 
@@ -233,10 +232,10 @@ TEST(no_second_engine)
 	if (engine_open(&first, &from, &plan) != GPUCRYPT_OK)
 		skip();
 	no_queue = true;
-	assert_int_equal(engine_open_after(&second, &to, &plan, &first), GPUCRYPT_DEVICE);
+	assert_status(engine_open_after(&second, &to, &plan, &first), GPUCRYPT_DEVICE);
 	no_queue = false;
 	assert_null(second);
-	assert_int_equal(engine_open_after(&second, &to, &plan, &first), GPUCRYPT_OK);
+	assert_ok(engine_open_after(&second, &to, &plan, &first));
 	engine_close(second);
 	engine_close(first);
 }
@@ -249,15 +248,14 @@ static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const
 	struct suite from = suite_of(from_cipher, "ctr", 256, DECRYPT), to = suite_of(to_cipher, "xts", 256, ENCRYPT);
 	struct engine *engines[2];
 
-	fail_clear();
-	assert_int_equal(engine_open(&engines[0], &from, &plan), GPUCRYPT_OK);
+	assert_ok(engine_open(&engines[0], &from, &plan));
 	if (engines[0]->class != &engine_opencl) {
 		engine_close(engines[0]);
 		skip();
 	}
 	plan.kernel.table = value_of(&table_names, table);
 	no_queue = true;
-	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
+	assert_ok(engine_open_after(&engines[1], &to, &plan, &engines[0]));
 	no_queue = false;
 	assert_string_equal(gpucrypt_error(), "");
 	for (unsigned i = 0; i < 2; i++) {

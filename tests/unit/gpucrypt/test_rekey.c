@@ -57,8 +57,7 @@ static int rekey(int fd, struct sink *sink, const struct way *way, const char *c
 		.secret = with,
 		.secrets = &new_secret };
 
-	fail_clear();
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
 	return container_rekey(&terms, old, NULL);
 }
 
@@ -81,17 +80,17 @@ static void check_new(const struct buffer *out, const struct authenticated_heade
 	int fd = memory_file(out->bytes, out->n_bytes);
 
 	assert_int_equal(old->slot, 0);
-	assert_int_equal(header_examine(&made, out->bytes), GPUCRYPT_OK);
+	assert_ok(header_examine(&made, out->bytes));
 	assert_int_equal(made.unauthenticated.plaintext_bytes, n);
 	assert_memory_not_equal(made.unauthenticated.file_salt, old->header.file_salt, SALT_BYTES);
-	assert_int_equal(decrypt_fd(fd, &back, &new_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, &back, &new_secret, NULL));
 	assert_int_equal(back.n_bytes, n);
 	if (n > 0)
 		assert_memory_equal(back.bytes, plain, n);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	assert_int_equal(decrypt_fd(fd, NULL, &new_secret, NULL), GPUCRYPT_OK);
+	assert_ok(decrypt_fd(fd, NULL, &new_secret, NULL));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+	assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
 	close(fd);
 	buffer_free(&back);
 }
@@ -104,7 +103,7 @@ static void try_one(size_t n, const char *const from[2], const char *const to[2]
 	struct buffer in = container(n, from, &plain);
 	int fd = memory_file(in.bytes, in.n_bytes);
 
-	assert_int_equal(rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old), GPUCRYPT_OK);
+	assert_ok(rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old));
 	check_new(&out, &old, plain, n);
 	close(fd);
 	free(plain);
@@ -150,8 +149,7 @@ TEST(holes)
 
 		assert_true(zero(&in, 0, 4096, 4096));
 		way.group_log2 = i == 0 ? 12 : 14;
-		assert_int_equal(
-		        rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts", &a_secret, &old), GPUCRYPT_OK);
+		assert_ok(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts", &a_secret, &old));
 		check_new(&out, &old, plain, N_BYTES);
 		for (size_t at = 0; at < 16384 && i > 0; at += 4096) {
 			assert_true(zero(&out, 0, at, 4096) == (at == 4096));
@@ -179,13 +177,13 @@ static void check_header_is_kept(const struct way *way)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], plain, 9000), 9000);
 	close(ends[1]);
-	assert_int_equal(source_open(&source, ends[0], "pipe"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, ends[0], "pipe"));
 	source.content = CONTENT_PAX;
-	assert_int_equal(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
 	close(ends[0]);
 	fd = memory_file(from.bytes, from.n_bytes);
-	assert_int_equal(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
-	assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
+	assert_ok(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old));
+	assert_ok(header_examine(&made, out.bytes));
 	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
 	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
 	close(fd);
@@ -211,8 +209,8 @@ static void check_damage(struct buffer *from, size_t at, const struct way *way)
 
 	from->bytes[at] ^= 1;
 	fd = memory_file(from->bytes, from->n_bytes);
-	assert_int_equal(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "x.gcr: corrupt at byte"));
+	assert_fails_about(
+	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT, "x.gcr: corrupt at byte");
 	if (way->group_log2 == 12)
 		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
 	assert_true(out.n_bytes < from->n_bytes - PAGE_BYTES);
@@ -249,7 +247,7 @@ TEST(truncated_source)
 		struct buffer out = buffer_make();
 		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
 
-		assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+		assert_status(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
 		close(fd);
 		buffer_free(&out);
 	}
@@ -280,9 +278,8 @@ TEST(wrong_padding)
 		page.n_bytes--;
 		forge_store(&forge, 0, &page, &keys);
 		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-		assert_int_equal(
-		        rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "padding"));
+		assert_fails_about(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old),
+		        GPUCRYPT_CORRUPT, "padding");
 		assert_int_equal(out.n_bytes, PAGES_START);
 		close(fd);
 		buffer_free(&out);
@@ -302,8 +299,8 @@ TEST(sink_fails)
 			struct failing_sink out = { { .write = fail_late }, room };
 			int fd = memory_file(from.bytes, from.n_bytes);
 
-			assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_IO);
-			assert_string_equal(gpucrypt_error(), "out: cannot be written");
+			assert_fails(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_IO,
+			        "out: cannot be written");
 			close(fd);
 		}
 	free(plain);
@@ -317,7 +314,7 @@ TEST(wrong_secret)
 	struct authenticated_header old;
 	int fd = memory_file(from.bytes, from.n_bytes);
 
-	assert_int_equal(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
+	assert_status(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
 	close(fd);
 	free(plain);

@@ -6,7 +6,6 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/pipeline/ring.h"
-#include "gpucrypt/status.h"
 
 #define SLOT_BYTES ((size_t)6 << 20)
 
@@ -39,10 +38,10 @@ TEST(slots_are_locked_and_wiped)
 	struct ring ring;
 	struct host_buffer *buffer;
 
-	assert_int_equal(ring_open(&ring, &engine, 6, SLOT_BYTES, UINT64_MAX, 0), GPUCRYPT_OK);
+	assert_ok(ring_open(&ring, &engine, 6, SLOT_BYTES, UINT64_MAX, 0));
 	assert_int_equal(ring.n_slots, ring_slots(6, 0, SLOT_BYTES, UINT64_MAX, 0));
 	for (unsigned i = 0; i < 2 * ring.n_slots; i++) {
-		assert_int_equal(ring_take(&ring, i % ring.n_slots, &buffer), GPUCRYPT_OK);
+		assert_ok(ring_take(&ring, i % ring.n_slots, &buffer));
 		memset(buffer->bytes, 0x5a, SLOT_BYTES);
 		ring_use(&ring, i % ring.n_slots, SLOT_BYTES);
 	}
@@ -55,13 +54,11 @@ TEST(memory_has_its_limit)
 {
 	struct ring ring;
 
-	assert_int_equal(ring_open(&ring, NULL, 30, SLOT_BYTES, UINT64_MAX, 5 * SLOT_BYTES), GPUCRYPT_OK);
+	assert_ok(ring_open(&ring, NULL, 30, SLOT_BYTES, UINT64_MAX, 5 * SLOT_BYTES));
 	assert_int_equal(ring.n_slots, 5);
 	ring_close(&ring);
-	assert_int_equal(ring_open(&ring, NULL, 30, SLOT_BYTES, 3, 0), GPUCRYPT_OK);
+	assert_ok(ring_open(&ring, NULL, 30, SLOT_BYTES, 3, 0));
 	assert_int_equal(ring.n_slots, 3); /* no more items */
 	ring_close(&ring);
-	fail_clear();
-	assert_int_equal(ring_open(&ring, NULL, 1, SLOT_BYTES, UINT64_MAX, SLOT_BYTES), GPUCRYPT_USAGE);
-	fail_clear();
+	assert_status(ring_open(&ring, NULL, 1, SLOT_BYTES, UINT64_MAX, SLOT_BYTES), GPUCRYPT_USAGE);
 }

@@ -26,11 +26,8 @@ static struct buffer salvage_source(struct source *from, struct damages_seen *se
 	struct buffer plain = buffer_make();
 	struct report report;
 
-	fail_clear();
 	*seen = (struct damages_seen){ 0 };
-	assert_int_equal(
-	        container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report, &seen->salvaged, visit, seen),
-	        GPUCRYPT_OK);
+	assert_ok(container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report, &seen->salvaged, visit, seen));
 	assert_int_equal(seen->salvaged.n_damages, seen->n);
 	assert_int_equal(plain.n_bytes, TOTAL);
 	assert_string_equal(gpucrypt_error(), "");
@@ -43,7 +40,7 @@ static struct buffer salvage(const struct forge *forge, struct damages_seen *see
 	struct buffer plain;
 	struct source source;
 
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x.gcr"));
 	plain = salvage_source(&source, seen);
 	close(fd);
 	return plain;
@@ -169,7 +166,7 @@ TEST(unreadable)
 		struct buffer plain;
 		struct damages_seen seen;
 
-		assert_int_equal(source_open(&medium.good, fd, "x.gcr"), GPUCRYPT_OK);
+		assert_ok(source_open(&medium.good, fd, "x.gcr"));
 		medium.source = medium.bad = medium.good;
 		medium.bad.fd = -1;
 		medium.source.class = &medium_class;

@@ -11,7 +11,6 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/opencl/program.h"
-#include "gpucrypt/status.h"
 #include "kernels/common/word.cl"
 
 #include "kernels/common/slice.cl"
@@ -146,9 +145,9 @@ static void compare(struct engine *engine, struct engine *reference)
 		random_bytes(work.iv, sizeof(work.iv));
 		if (i % 2 == 0) /* a counter that wraps, and carries that go far */
 			memset(work.iv, 0xff, 15);
-		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, 0, &work));
 		work.out = b.want;
-		assert_int_equal(engine_crypt(reference, 0, &work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(reference, 0, &work));
 		if (memcmp(b.out, b.want, work.n_bytes) != 0)
 			print_error("%s: %s-%u-%s %d: %zu bytes differ from those of %s\n", engine->description,
 			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, mode->name,
@@ -156,7 +155,7 @@ static void compare(struct engine *engine, struct engine *reference)
 		assert_memory_equal(b.out, b.want, work.n_bytes);
 		/* In place. */
 		work.in = work.out = b.in;
-		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+		assert_ok(engine_crypt(engine, 0, &work));
 		assert_memory_equal(b.in, b.want, work.n_bytes);
 	}
 }
@@ -209,12 +208,12 @@ TEST(test_plans)
 
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		plan.kernel.table = TABLE_OPEN;
-		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
+		assert_ok(program_shape_of_plan(&shape, *c, &plan));
 		assert_true(form_is_sliced(shape.form));
 		plan.kernel.table = TABLE_BITSLICED;
-		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
+		assert_ok(program_shape_of_plan(&shape, *c, &plan));
 		plan.kernel.table = (*c)->forms[0].id;
-		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
+		assert_status(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
 	}
 }
 

@@ -8,7 +8,6 @@
 
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/slot_list.h"
-#include "gpucrypt/status.h"
 
 #define N_PAIRS (MAX_RECIPIENT_SLOTS + 1)
 
@@ -33,7 +32,7 @@ static void make_pair(unsigned i)
 	n = i2d_PrivateKey(key, &at);
 	assert_true(n > 0);
 	private[i] = (struct gpucrypt_secret){ .type = type, .bytes = private_der[i], .length = (size_t)n };
-	assert_int_equal(public_key_id(ids[i], &public[i]), GPUCRYPT_OK);
+	assert_ok(public_key_id(ids[i], &public[i]));
 	EVP_PKEY_free(key);
 }
 
@@ -56,7 +55,6 @@ static int add(unsigned i, unsigned j, unsigned step)
 {
 	for (unsigned k = i; k < j; k += step)
 	public[k].next = k + step < j ? &public[k + step] : NULL;
-	fail_clear();
 	return header_add_recipients(&header, &public[i], file_key);
 }
 
@@ -71,8 +69,7 @@ static unsigned opened_by(unsigned i)
 	for (unsigned j = 0; j < N_KEY_SLOTS; j++) {
 		memset(bytes, 0, sizeof bytes);
 		key_slot_encode(bytes, &slots[j]);
-		fail_clear();
-		assert_int_equal(key_slot_decode(&decoded[j], bytes, NULL), GPUCRYPT_OK);
+		assert_ok(key_slot_decode(&decoded[j], bytes, NULL));
 	}
 	for (unsigned j = 0; recipient_read(&recipient, decoded, j); j++) {
 		fail_clear();
@@ -81,7 +78,7 @@ static unsigned opened_by(unsigned i)
 		        memcmp(recipient.key.key_id, ids[i], KEY_ID_BYTES) == 0);
 		if (!key_slot_fits(&recipient.key, &private[i]))
 			continue;
-		assert_int_equal(key_slot_open(found, &recipient.key, &private[i], file_salt), GPUCRYPT_OK);
+		assert_ok(key_slot_open(found, &recipient.key, &private[i], file_salt));
 		assert_memory_equal(found, file_key, sizeof found);
 		n++;
 	}
@@ -100,7 +97,7 @@ static unsigned n_unused(void)
 TEST(eight_recipients_have_a_slot_each)
 {
 	start();
-	assert_int_equal(add(0, 8, 1), GPUCRYPT_OK);
+	assert_ok(add(0, 8, 1));
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		assert_int_equal(slots[i].type, public[i].type);
 	assert_int_equal(n_unused(), 0);
@@ -109,7 +106,7 @@ TEST(eight_recipients_have_a_slot_each)
 TEST(hundred_recipients)
 {
 	start();
-	assert_int_equal(add(0, 100, 1), GPUCRYPT_OK);
+	assert_ok(add(0, 100, 1));
 	for (unsigned i = 0; i < 100; i++)
 		assert_int_equal(opened_by(i), 1);
 	assert_int_equal(opened_by(100), 0);
@@ -129,12 +126,11 @@ TEST(most_recipients)
 			.bytes = public_der[0],
 			.length = public[0].length,
 			.next = i + 1 < MAX_RECIPIENT_SLOTS ? &all[i + 1] : NULL };
-	fail_clear();
-	assert_int_equal(header_add_recipients(&header, all, file_key), GPUCRYPT_OK);
+	assert_ok(header_add_recipients(&header, all, file_key));
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		assert_int_equal(key_slot_members(&slots[i]), MAX_MEMBERS);
 	public[0].next = NULL;
-	assert_int_equal(header_add_recipients(&header, &public[0], file_key), GPUCRYPT_USAGE);
+	assert_status(header_add_recipients(&header, &public[0], file_key), GPUCRYPT_USAGE);
 }
 
 /* One after the other: slots of their own, then members of slots that are shared from then on. */
@@ -158,8 +154,8 @@ TEST(other_secrets_find_room)
 	const struct gpucrypt_secret key_file = { .type = GPUCRYPT_KEY_FILE, .bytes = file_salt, .length = 32 };
 
 	start();
-	assert_int_equal(add(0, 8, 1), GPUCRYPT_OK);
-	assert_int_equal(header_add_recipients(&header, &key_file, file_key), GPUCRYPT_OK);
+	assert_ok(add(0, 8, 1));
+	assert_ok(header_add_recipients(&header, &key_file, file_key));
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(opened_by(i), 1);
 	assert_int_equal(slots[6].type, SLOT_KEY_FILE);
@@ -171,9 +167,9 @@ TEST(labels_stay)
 {
 	start();
 	public[6].label = "Anna";
-	assert_int_equal(add(0, 7, 1), GPUCRYPT_OK);
+	assert_ok(add(0, 7, 1));
 	assert_int_equal(n_unused(), 1);
-	assert_int_equal(add(7, 9, 1), GPUCRYPT_OK);
+	assert_ok(add(7, 9, 1));
 	assert_int_equal(slots[6].type, SLOT_X25519);
 	assert_string_equal(header.labels.texts[6], "Anna");
 	assert_true(n_unused() >= 1);
@@ -186,14 +182,14 @@ TEST(members_go)
 	struct recipient_set set = { 0 };
 
 	start();
-	assert_int_equal(add(0, 40, 1), GPUCRYPT_OK);
+	assert_ok(add(0, 40, 1));
 	for (unsigned i = 0; i < 40; i += 3)
 		recipient_set_add_key(&set, &header, &public[i], false);
 	header_remove_recipients(&header, &set);
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(opened_by(i), i % 3 != 0);
 	/* Their places are used again. */
-	assert_int_equal(add(0, 40, 3), GPUCRYPT_OK);
+	assert_ok(add(0, 40, 3));
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(opened_by(i), 1);
 	memset(&set, true, sizeof set);
@@ -209,7 +205,7 @@ TEST(anonymous_members)
 	start();
 	for (unsigned i = 0; i < 20; i++)
 	public[i].anonymous = 1;
-	assert_int_equal(add(0, 20, 1), GPUCRYPT_OK);
+	assert_ok(add(0, 20, 1));
 	for (unsigned i = 0; i < 20; i++)
 	public[i].anonymous = 0;
 	recipient_set_add_key(&set, &header, &public[9], true);
@@ -239,7 +235,7 @@ TEST(two_slots_for_one)
 	assert_int_equal(bytes[KEY_SLOT_BYTES], 18);
 	assert_int_equal(bytes[KEY_SLOT_BYTES + 48 + 215], 7);
 	assert_int_equal(bytes[KEY_SLOT_BYTES + 48 + 216], 0);
-	assert_int_equal(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES), GPUCRYPT_OK);
+	assert_ok(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES));
 	assert_false(slot.incomplete);
 	key_slot_encode(again, &slot);
 	assert_memory_equal(again, bytes, sizeof bytes);
@@ -256,12 +252,11 @@ TEST(two_slots_for_one)
 	assert_int_equal(n_unused(), N_KEY_SLOTS);
 
 	bytes[KEY_SLOT_BYTES + 1] = 1;
-	assert_int_equal(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES), GPUCRYPT_OK);
+	assert_ok(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES));
 	assert_true(slot.incomplete);
-	assert_int_equal(key_slot_decode(&slot, bytes, NULL), GPUCRYPT_OK);
+	assert_ok(key_slot_decode(&slot, bytes, NULL));
 	assert_true(slot.incomplete);
-	fail_clear();
-	assert_int_equal(key_slot_open(found, &slot, &pair, file_salt), GPUCRYPT_NO_KEY);
+	assert_status(key_slot_open(found, &slot, &pair, file_salt), GPUCRYPT_NO_KEY);
 	memset(again, 0, sizeof again);
 	key_slot_encode(again, &slot);
 	assert_memory_equal(again, bytes, KEY_SLOT_BYTES);

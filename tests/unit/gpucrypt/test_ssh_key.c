@@ -6,13 +6,11 @@
 #include "gpucrypt/keys/ed25519.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/ssh_key.h"
-#include "gpucrypt/status.h"
 
 static int map_hex(uint8_t u[32], const char *hex)
 {
 	uint8_t point[32];
 
-	fail_clear();
 	from_hex(point, sizeof point, hex);
 	return ed25519_public_u(u, point);
 }
@@ -22,7 +20,7 @@ TEST(public_conversion)
 {
 	uint8_t u[32];
 
-	assert_int_equal(map_hex(u, "3bf918ffc2c955dc895bf145f566fb96623c1cadbe040091175764b5fde322c0"), GPUCRYPT_OK);
+	assert_ok(map_hex(u, "3bf918ffc2c955dc895bf145f566fb96623c1cadbe040091175764b5fde322c0"));
 	assert_hex(u, sizeof u, "efc6c9d0738e9ea18d738ad4a2653631558931b0f1fde4dd58c436d19686dc28");
 }
 
@@ -34,10 +32,10 @@ TEST(private_conversion)
 	EVP_PKEY *key;
 
 	from_hex(seed, sizeof seed, "421151a459faeade3d247115f94aedae42318124095afabe4d1451a559faedee");
-	assert_int_equal(ed25519_private_scalar(scalar, seed), GPUCRYPT_OK);
+	assert_ok(ed25519_private_scalar(scalar, seed));
 	assert_hex(scalar, sizeof scalar, "8052030376d47112be7f73ed7a019293dd12ad910b654455798b4667d73de166");
 	key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, seed, sizeof seed);
-	assert_int_equal(ed25519_convert(&key), GPUCRYPT_OK);
+	assert_ok(ed25519_convert(&key));
 	assert_int_equal(EVP_PKEY_get_raw_public_key(key, public, &n), 1);
 	assert_hex(public, n, "f1814f0e8ff1043d8a44d25babff3cedcae6c22c3edaa48f857ae70de2baae50");
 	EVP_PKEY_free(key);
@@ -48,12 +46,9 @@ TEST(no_points)
 {
 	uint8_t u[32];
 
-	assert_int_equal(
-	        map_hex(u, "0100000000000000000000000000000000000000000000000000000000000000"), GPUCRYPT_USAGE);
-	assert_int_equal(
-	        map_hex(u, "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"), GPUCRYPT_USAGE);
-	assert_int_equal(
-	        map_hex(u, "0200000000000000000000000000000000000000000000000000000000000000"), GPUCRYPT_USAGE);
+	assert_status(map_hex(u, "0100000000000000000000000000000000000000000000000000000000000000"), GPUCRYPT_USAGE);
+	assert_status(map_hex(u, "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"), GPUCRYPT_USAGE);
+	assert_status(map_hex(u, "0200000000000000000000000000000000000000000000000000000000000000"), GPUCRYPT_USAGE);
 }
 
 /* golang.org/x/crypto/ssh/internal/bcrypt_pbkdf. */
@@ -62,10 +57,9 @@ TEST(bcrypt_known)
 	static const uint8_t passphrase[] = "passwordy\0PASSWORD", salt[] = "salty\0SALT";
 	uint8_t key[64];
 
-	assert_int_equal(
-	        bcrypt_pbkdf(key, 32, (const uint8_t *)"password", 8, (const uint8_t *)"salt", 4, 12), GPUCRYPT_OK);
+	assert_ok(bcrypt_pbkdf(key, 32, (const uint8_t *)"password", 8, (const uint8_t *)"salt", 4, 12));
 	assert_hex(key, 32, "1ae42c05d487bc02f64921a4ebe4ea93bcacfe135fda99974c06b7b01fae149a");
-	assert_int_equal(bcrypt_pbkdf(key, 32, passphrase, sizeof passphrase, salt, sizeof salt, 3), GPUCRYPT_OK);
+	assert_ok(bcrypt_pbkdf(key, 32, passphrase, sizeof passphrase, salt, sizeof salt, 3));
 	assert_hex(key, 32, "7f310bd3e78c3280c59ce4595211a2928e8d4ec744c1ed2efc9f764e3388e0ad");
 }
 
@@ -74,7 +68,6 @@ static int parse(const char *line)
 	EVP_PKEY *key;
 	int status;
 
-	fail_clear();
 	status = ssh_public_parse(&key, line, strlen(line));
 	EVP_PKEY_free(key);
 	return status;
@@ -92,14 +85,14 @@ TEST(lines)
 
 		snprintf(line, sizeof line, forms[i], key);
 		assert_true(ssh_public_line(line, strlen(line)));
-		assert_int_equal(parse(line), GPUCRYPT_OK);
+		assert_ok(parse(line));
 	}
 	snprintf(line, sizeof line, "ssh-rsa %s", key);
-	assert_int_equal(parse(line), GPUCRYPT_USAGE);
+	assert_status(parse(line), GPUCRYPT_USAGE);
 	snprintf(line, sizeof line, "ssh-ed25519 %.*s", (int)sizeof key - 5, key);
-	assert_int_equal(parse(line), GPUCRYPT_USAGE);
-	assert_int_equal(parse("ssh-ed25519"), GPUCRYPT_USAGE);
-	assert_int_equal(parse("ecdsa-sha2-nistp521 AAAA"), GPUCRYPT_USAGE);
+	assert_status(parse(line), GPUCRYPT_USAGE);
+	assert_status(parse("ssh-ed25519"), GPUCRYPT_USAGE);
+	assert_status(parse("ecdsa-sha2-nistp521 AAAA"), GPUCRYPT_USAGE);
 	assert_false(ssh_public_line("hello world ssh-rsa", 19));
 }
 
@@ -144,21 +137,19 @@ TEST(authenticated_ciphers)
 		struct gpucrypt_secret secret;
 		char pem[1024], *in_tag;
 
-		assert_int_equal(public_key_read(&secret, der, keys[i][0], strlen(keys[i][0])), GPUCRYPT_OK);
-		assert_int_equal(public_key_id(wanted, &secret), GPUCRYPT_OK);
+		assert_ok(public_key_read(&secret, der, keys[i][0], strlen(keys[i][0])));
+		assert_ok(public_key_id(wanted, &secret));
 		strcpy(pem, keys[i][1]);
 		typed = "hunter2";
-		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_OK);
-		assert_int_equal(public_key_id(id, &secret), GPUCRYPT_OK);
+		assert_ok(private_key_read(&secret, der, pem, strlen(pem), &question));
+		assert_ok(public_key_id(id, &secret));
 		assert_memory_equal(id, wanted, sizeof id);
 		typed = "hunter3";
-		fail_clear();
-		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY);
-		assert_string_equal(gpucrypt_error(), "its passphrase is wrong");
+		assert_fails(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY,
+		        "its passphrase is wrong");
 		typed = "hunter2";
 		in_tag = strstr(pem, "=\n-----END") - 8; /* which is at the end */
 		*in_tag = *in_tag == 'A' ? 'B' : 'A';
-		fail_clear();
-		assert_int_equal(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY);
+		assert_status(private_key_read(&secret, der, pem, strlen(pem), &question), GPUCRYPT_NO_KEY);
 	}
 }

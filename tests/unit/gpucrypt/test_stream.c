@@ -27,21 +27,19 @@ TEST(kinds_of_source)
 	struct source source;
 
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x"));
 	assert_int_equal(source.size_bytes, 100);
 	assert_false(source.block_device);
 	lseek(fd, 1, SEEK_SET);
-	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x"));
 	assert_true(source.size_bytes == UINT64_MAX);
-	assert_int_equal(source_open(&source, empty, "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, empty, "x"));
 	assert_int_equal(source.size_bytes, 0);
-	assert_int_equal(source_open(&source, proc, "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, proc, "x"));
 	assert_true(source.size_bytes == UINT64_MAX);
-	assert_int_equal(source_open(&source, ends[0], "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, ends[0], "x"));
 	assert_true(source.size_bytes == UINT64_MAX);
-	fail_clear();
-	assert_int_equal(source_open(&source, folder, "/"), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "/: cannot be read: it is a directory");
+	assert_fails(source_open(&source, folder, "/"), GPUCRYPT_IO, "/: cannot be read: it is a directory");
 	close(fd);
 	close(empty);
 	close(proc);
@@ -58,13 +56,11 @@ TEST(by_position)
 
 	count_up(bytes, sizeof bytes, 0);
 	fd = memory_file(bytes, sizeof bytes);
-	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
-	assert_int_equal(source_read_at(&source, got, 6, 10), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x"));
+	assert_ok(source_read_at(&source, got, 6, 10));
 	assert_memory_equal(got, bytes + 10, 6);
-	fail_clear();
-	assert_int_equal(source_read_at(&source, got, 7, 10), GPUCRYPT_CORRUPT);
-	assert_string_equal(gpucrypt_error(), "x: truncated: it ends at byte 16");
-	assert_int_equal(source_read_at(&source, got, 1, UINT64_MAX), GPUCRYPT_CORRUPT);
+	assert_fails(source_read_at(&source, got, 7, 10), GPUCRYPT_CORRUPT, "x: truncated: it ends at byte 16");
+	assert_status(source_read_at(&source, got, 1, UINT64_MAX), GPUCRYPT_CORRUPT);
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
 	close(fd);
 }
@@ -81,16 +77,16 @@ TEST(what_was_peeked_at_is_read_again)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
 	close(ends[1]);
-	assert_int_equal(source_open(&source, ends[0], "x"), GPUCRYPT_OK);
-	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_ok(source_open(&source, ends[0], "x"));
+	assert_ok(source_peek(&source, start, sizeof start, &got));
 	assert_int_equal(got, sizeof start);
 	assert_memory_equal(start, bytes, sizeof start);
-	assert_int_equal(source_read(&source, read, 3, &got), GPUCRYPT_OK);
+	assert_ok(source_read(&source, read, 3, &got));
 	assert_int_equal(got, 3);
-	assert_int_equal(source_read(&source, read + 3, sizeof read, &got), GPUCRYPT_OK);
+	assert_ok(source_read(&source, read + 3, sizeof read, &got));
 	assert_int_equal(got, sizeof bytes - 3);
 	assert_memory_equal(read, bytes, sizeof bytes);
-	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_ok(source_peek(&source, start, sizeof start, &got));
 	assert_int_equal(got, 0);
 	close(ends[0]);
 }
@@ -114,7 +110,7 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	if (by_position)
 		assert_int_equal(lookahead_readers(&ahead, 0, (struct read_threads){ 3, 0 }), 3);
 	while (!last) {
-		assert_int_equal(lookahead_read(&ahead, number++, piece, 4, &got, &last), GPUCRYPT_OK);
+		assert_ok(lookahead_read(&ahead, number++, piece, 4, &got, &last));
 		assert_memory_equal(piece, bytes + done, got);
 		done += got;
 		assert_true(last || got == 4);
@@ -175,15 +171,12 @@ TEST(growth_after_the_last_piece)
 
 	source_open(&source, fd, "x");
 	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 0 });
-	assert_int_equal(lookahead_read(&ahead, 1, piece, 4, &got, &last), GPUCRYPT_OK);
+	assert_ok(lookahead_read(&ahead, 1, piece, 4, &got, &last));
 	assert_true(last);
-	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_OK);
+	assert_ok(lookahead_finish(&ahead));
 	assert_int_equal(ftruncate(fd, 9), 0);
-	assert_int_equal(lookahead_read(&ahead, 0, piece, 4, &got, &last), GPUCRYPT_OK);
-	fail_clear();
-	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "grew"));
-	fail_clear();
+	assert_ok(lookahead_read(&ahead, 0, piece, 4, &got, &last));
+	assert_fails_about(lookahead_finish(&ahead), GPUCRYPT_IO, "grew");
 	close(fd);
 }
 
@@ -202,10 +195,10 @@ TEST(skipping)
 		source_open(&source, fd, "x");
 		if (!known)
 			source.size_bytes = UINT64_MAX;
-		assert_int_equal(source_skip(&source, 9001), GPUCRYPT_OK);
-		assert_int_equal(source_read(&source, got, 2, &n), GPUCRYPT_OK);
+		assert_ok(source_skip(&source, 9001));
+		assert_ok(source_read(&source, got, 2, &n));
 		assert_memory_equal(got, bytes + 9001, 2);
-		assert_int_equal(source_skip(&source, 9001), known ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+		assert_status(source_skip(&source, 9001), known ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 	}
 	close(fd);
 }
@@ -219,16 +212,16 @@ TEST(memory)
 	size_t n;
 
 	source_open_memory(&source, bytes, 7, 16);
-	assert_int_equal(source_skip(&source, 3), GPUCRYPT_OK);
-	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_ok(source_skip(&source, 3));
+	assert_ok(source_read(&source, got, 10, &n));
 	assert_int_equal(n, 10);
 	assert_memory_equal(got, "defgabcdef", 10);
-	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_ok(source_read(&source, got, 10, &n));
 	assert_int_equal(n, 3);
 	assert_memory_equal(got, "gab", 3);
-	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_ok(source_read(&source, got, 10, &n));
 	assert_int_equal(n, 0);
-	assert_int_equal(source_read_at(&source, got, 9, 6), GPUCRYPT_OK);
+	assert_ok(source_read_at(&source, got, 9, 6));
 	assert_memory_equal(got, "gabcdefga", 9);
 }
 
@@ -242,24 +235,23 @@ TEST(sinks)
 
 	count_up(bytes, sizeof bytes, 0);
 	lseek(fd, 5, SEEK_SET);
-	assert_int_equal(fd_sink_open(&sink, fd, "x"), GPUCRYPT_OK);
+	assert_ok(fd_sink_open(&sink, fd, "x"));
 	assert_true(sink.positioned);
-	assert_int_equal(sink.sink.write(&sink.sink, bytes, 3, 0), GPUCRYPT_OK);
-	assert_int_equal(sink.sink.write(&sink.sink, bytes + 3, 5, 3), GPUCRYPT_OK);
+	assert_ok(sink.sink.write(&sink.sink, bytes, 3, 0));
+	assert_ok(sink.sink.write(&sink.sink, bytes + 3, 5, 3));
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 13);
 	assert_int_equal(pread(fd, back, 13, 0), 13);
 	assert_memory_equal(back, "hello", 5);
 	assert_memory_equal(back + 5, bytes, 8);
 	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(fd_sink_open(&sink, ends[1], "x"), GPUCRYPT_OK);
+	assert_ok(fd_sink_open(&sink, ends[1], "x"));
 	assert_false(sink.positioned);
-	assert_int_equal(sink.sink.write(&sink.sink, bytes, 8, 100), GPUCRYPT_OK);
+	assert_ok(sink.sink.write(&sink.sink, bytes, 8, 100));
 	assert_int_equal(read(ends[0], back, sizeof back), 8);
 	assert_memory_equal(back, bytes, 8);
-	assert_int_equal(fd_sink_open(&sink, nowhere, "/dev/full"), GPUCRYPT_OK);
-	fail_clear();
-	assert_int_equal(sink.sink.write(&sink.sink, bytes, 8, 0), GPUCRYPT_IO);
-	assert_string_equal(gpucrypt_error(), "/dev/full: cannot be written: No space left on device");
+	assert_ok(fd_sink_open(&sink, nowhere, "/dev/full"));
+	assert_fails(sink.sink.write(&sink.sink, bytes, 8, 0), GPUCRYPT_IO,
+	        "/dev/full: cannot be written: No space left on device");
 	close(nowhere);
 	close(ends[0]);
 	close(ends[1]);
@@ -282,7 +274,7 @@ TEST(the_rate_of_a_pipe)
 	source = source_of_fd(ends[0], "pipe");
 	rate_limit(sizeof bytes);
 	start = clock_seconds(CLOCK_MONOTONIC);
-	assert_int_equal(source_read(&source, bytes, sizeof bytes, &got), GPUCRYPT_OK);
+	assert_ok(source_read(&source, bytes, sizeof bytes, &got));
 	rate_limit(0);
 	assert_int_equal(got, 1 << 16);
 	assert_within(slept_until - start, 1.0 / 16, 0.1 / 16);
@@ -316,7 +308,7 @@ TEST(holes_of_a_file)
 
 	assert_true(bytes != NULL && want != NULL);
 	want[HOLE_BYTES + 5] = 'x';
-	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_ok(source_open(&source, fd, "x"));
 	source.skips_holes = true;
 	assert_true(source.has_holes);
 	assert_true(
@@ -326,7 +318,7 @@ TEST(holes_of_a_file)
 	lseek(fd, 0, SEEK_SET);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		memset(bytes, 1, cases[i].n_bytes);
-		assert_int_equal(source_read_at(&source, bytes, cases[i].n_bytes, cases[i].offset), GPUCRYPT_OK);
+		assert_ok(source_read_at(&source, bytes, cases[i].n_bytes, cases[i].offset));
 		assert_memory_equal(bytes, want + cases[i].offset, cases[i].n_bytes);
 		assert_int_equal(lseek(fd, 0, SEEK_CUR), i);
 		lseek(fd, (off_t)i + 1, SEEK_SET);
@@ -334,16 +326,14 @@ TEST(holes_of_a_file)
 	lseek(fd, 0, SEEK_SET);
 	for (size_t done = 0; done < 2 * HOLE_BYTES; done += got) {
 		memset(bytes, 1, HOLE_BYTES - 1);
-		assert_int_equal(source_read(&source, bytes, HOLE_BYTES - 1, &got), GPUCRYPT_OK);
+		assert_ok(source_read(&source, bytes, HOLE_BYTES - 1, &got));
 		assert_memory_equal(bytes, want + done, got);
 		assert_true(got == HOLE_BYTES - 1 || done + got == 2 * HOLE_BYTES);
 	}
-	assert_int_equal(source_read(&source, bytes, 1, &got), GPUCRYPT_OK);
+	assert_ok(source_read(&source, bytes, 1, &got));
 	assert_int_equal(got, 0);
 	assert_int_equal(ftruncate(fd, 100), 0); /* it shrank */
-	fail_clear();
-	assert_int_equal(source_read_at(&source, bytes, 200, 0), GPUCRYPT_CORRUPT);
-	assert_string_equal(gpucrypt_error(), "x: truncated: it ends at byte 100");
+	assert_fails(source_read_at(&source, bytes, 200, 0), GPUCRYPT_CORRUPT, "x: truncated: it ends at byte 100");
 	close(fd);
 	free(bytes);
 	free(want);
@@ -368,12 +358,12 @@ TEST(zeros_are_left_out)
 
 		memset(bytes, 7, sizeof bytes);
 		memset(bytes + cases[i].at, 0, cases[i].n_zeros);
-		assert_int_equal(fd_sink_open(&sink, fd, "x"), GPUCRYPT_OK);
+		assert_ok(fd_sink_open(&sink, fd, "x"));
 		fd_sink_allow_any_order(&sink);
 		fd_sink_leave_zeros(&sink);
 		for (size_t done = 0, n; done < sizeof bytes; done += n) {
 			n = cases[i].piece < sizeof bytes - done ? cases[i].piece : sizeof bytes - done;
-			assert_int_equal(sink.sink.write(&sink.sink, bytes + done, n, done), GPUCRYPT_OK);
+			assert_ok(sink.sink.write(&sink.sink, bytes + done, n, done));
 			assert_int_equal(fstat(fd, &there), 0);
 			assert_int_equal(there.st_size, done + n);
 		}

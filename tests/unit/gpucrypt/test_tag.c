@@ -121,7 +121,7 @@ static void check_length(size_t n_bytes, unsigned chunk_log2)
 	for (size_t i = 0; i < n_bytes; i++)
 		payload[i] = (uint8_t)(i * 167 + (i >> 8) * 13);
 	memset(tags, 0xee, sizeof tags);
-	assert_int_equal(tags_compute(tags, &keys, payload, n_bytes, chunk_log2), GPUCRYPT_OK);
+	assert_ok(tags_compute(tags, &keys, payload, n_bytes, chunk_log2));
 	for (unsigned i = 0; i < n_chunks; i++) {
 		size_t left = n_bytes - i * chunk;
 
@@ -150,7 +150,7 @@ TEST(too_many_chunks)
 	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = calloc(129, 4096);
 	struct group_keys keys = { .r = { 1 } };
 
-	assert_int_equal(tags_compute(tags, &keys, payload, 128 * 4096 + 1, 12), GPUCRYPT_OTHER);
+	assert_status(tags_compute(tags, &keys, payload, 128 * 4096 + 1, 12), GPUCRYPT_OTHER);
 	free(payload);
 }
 
@@ -181,10 +181,10 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 	}
 	if (engine->suite.direction == DECRYPT)
 		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
-	assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+	assert_ok(engine_crypt(engine, 0, &work));
 	if (engine->suite.direction == ENCRYPT)
 		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
-	assert_int_equal(tags_finish(tags, &keys, (unsigned)n_chunks), GPUCRYPT_OK);
+	assert_ok(tags_finish(tags, &keys, (unsigned)n_chunks));
 	assert_memory_equal(tags, expected, n_chunks * TAG_BYTES);
 	assert_memory_equal(payload + end, zeros, room_bytes);
 	free(payload);
@@ -198,8 +198,8 @@ TEST(on_device)
 	struct suite suite;
 
 	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
-		assert_int_equal(suite_of_plan(&suite, &plan, d), GPUCRYPT_OK);
-		assert_int_equal(engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
+		assert_ok(suite_of_plan(&suite, &plan, d));
+		assert_ok(engine_open_class(&engine, &engine_opencl, &suite, &plan));
 		assert_true(engine->tags);
 		for (size_t i = 0; i < N_OF(edges); i++)
 			for (int room = 0; room < 2; room++)

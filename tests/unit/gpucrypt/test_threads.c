@@ -61,8 +61,8 @@ TEST(there_and_back)
 	for (unsigned i = 0; i < 5; i++) {
 		int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0), out = memory_file(bytes, 0);
 
-		assert_int_equal(container_run(true, in, container, 0), GPUCRYPT_OK);
-		assert_int_equal(container_run(false, container, out, 0), GPUCRYPT_OK);
+		assert_ok(container_run(true, in, container, 0));
+		assert_ok(container_run(false, container, out, 0));
 		assert_same(out, bytes, N_BYTES);
 		close(in);
 		close(container);
@@ -77,7 +77,7 @@ TEST(damage)
 	uint8_t *bytes = plaintext_make(N_BYTES), flipped;
 	int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0);
 
-	assert_int_equal(container_run(true, in, container, 0), GPUCRYPT_OK);
+	assert_ok(container_run(true, in, container, 0));
 	for (off_t group = 3; group < N_GROUPS; group += 24) {
 		off_t at = PAGES_START + group * (PAGE_BYTES + GROUP) + PAGE_BYTES + 7;
 		int out = memory_file(bytes, 0);
@@ -85,7 +85,7 @@ TEST(damage)
 		assert_int_equal(pread(container, &flipped, 1, at), 1);
 		flipped ^= 1;
 		assert_int_equal(pwrite(container, &flipped, 1, at), 1);
-		assert_int_equal(container_run(false, container, out, 0), GPUCRYPT_CORRUPT);
+		assert_status(container_run(false, container, out, 0), GPUCRYPT_CORRUPT);
 		flipped ^= 1;
 		assert_int_equal(pwrite(container, &flipped, 1, at), 1);
 		close(out);
@@ -109,15 +109,14 @@ TEST(source_changes)
 		struct buffer raw = buffer_make();
 		struct source source;
 
-		assert_int_equal(container_run(true, in, out, by[i / 4]), GPUCRYPT_IO);
+		assert_status(container_run(true, in, out, by[i / 4]), GPUCRYPT_IO);
 		assert_memory_equal(gpucrypt_error(), "in: it ", 7);
 		fail_clear();
 		lseek(in, 0, SEEK_SET);
 		source_open(&source, in, "in");
 		source.size_bytes += (uint64_t)by[i / 4] << 11; /* in segments */
 		if ((int64_t)source.size_bytes > 0) {
-			assert_int_equal(
-			        raw_crypt(&source, &raw.sink, &suite, &plan, &options, NULL, NULL), GPUCRYPT_IO);
+			assert_status(raw_crypt(&source, &raw.sink, &suite, &plan, &options, NULL, NULL), GPUCRYPT_IO);
 			assert_memory_equal(gpucrypt_error(), "in: it ", 7);
 		}
 		buffer_free(&raw);

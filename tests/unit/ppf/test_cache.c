@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 
 void test_set_up(void)
@@ -25,7 +24,7 @@ static const char *beside(const char *end)
 {
 	static char path[4096 + 32];
 
-	assert_int_equal(cache_path(path, 4096), GPUCRYPT_OK);
+	assert_ok(cache_path(path, 4096));
 	strcat(path, end);
 	return path;
 }
@@ -57,15 +56,15 @@ static void assert_value(const char *key, int expected)
 {
 	json_t *value = value_of(key);
 
-	assert_int_equal(json_integer_value(value), expected);
+	assert_status(json_integer_value(value), expected);
 	json_decref(value);
 }
 
 TEST(the_last_value_of_each_member_is_kept)
 {
-	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
-	assert_int_equal(cache_set("two", json_integer(5)), GPUCRYPT_OK);
-	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_ok(cache_set("one", json_integer(1)));
+	assert_ok(cache_set("two", json_integer(5)));
+	assert_ok(cache_set("two", json_integer(2)));
 	assert_value("one", 1);
 	assert_value("two", 2);
 	assert_null(value_of("three"));
@@ -99,10 +98,10 @@ TEST(writers_take_turns)
 /* The temporary file of a writer that was killed is used again; no other file is touched. */
 TEST(leftovers_go)
 {
-	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+	assert_ok(cache_set("one", json_integer(1)));
 	put(".new");
 	put(".backup");
-	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_ok(cache_set("two", json_integer(2)));
 	assert_false(is_there(".new"));
 	assert_true(is_there(".backup"));
 	assert_value("one", 1);
@@ -116,11 +115,11 @@ TEST(damage_costs_the_old_values_only)
 	for (size_t i = 0; i < N_OF(texts); i++) {
 		char note[CACHE_NOTE] = "";
 
-		assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
-		assert_int_equal(file_write(beside(""), texts[i]), GPUCRYPT_OK);
+		assert_ok(cache_set("one", json_integer(1)));
+		assert_ok(file_write(beside(""), texts[i]));
 		assert_null(cache_read(note));
 		assert_non_null(strstr(note, "damaged"));
-		assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+		assert_ok(cache_set("two", json_integer(2)));
 		assert_value("two", 2);
 		assert_null(value_of("one"));
 	}
@@ -133,8 +132,7 @@ static void assert_refused(void)
 	assert_null(cache_read(note));
 	assert_non_null(strstr(note, "cache not used"));
 	assert_true(cache_refused());
-	assert_int_equal(cache_set("one", json_integer(7)), GPUCRYPT_EXISTS);
-	fail_clear();
+	assert_status(cache_set("one", json_integer(7)), GPUCRYPT_EXISTS);
 	assert_true(is_there(".new"));
 }
 
@@ -145,7 +143,7 @@ TEST(folders_of_others_are_refused)
 
 	assert_false(cache_refused());
 	assert_null(value_of("one"));
-	assert_int_equal(cache_set("one", json_integer(1)), GPUCRYPT_OK);
+	assert_ok(cache_set("one", json_integer(1)));
 	put(".new");
 	snprintf(path, sizeof(path), "%s/gcrypt", cache_folder);
 	assert_int_equal(chmod(path, 0770), 0);
@@ -164,6 +162,6 @@ TEST(folders_of_others_are_refused)
 	assert_int_equal(rename(elsewhere, path), 0);
 	assert_false(cache_refused());
 	assert_value("one", 1);
-	assert_int_equal(cache_set("two", json_integer(2)), GPUCRYPT_OK);
+	assert_ok(cache_set("two", json_integer(2)));
 	assert_false(is_there(".new"));
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/status.h"
 
 /* A program that was built before is not built again. */
 TEST(a_second_run_starts_sooner)
@@ -28,13 +27,13 @@ TEST(small_files_do_not_touch_opencl)
 	struct machine *machine = NULL;
 	struct choice choice;
 
-	assert_int_equal(choose_here(&choice, &machine, &open, &small, false), GPUCRYPT_OK);
+	assert_ok(choose_here(&choice, &machine, &open, &small, false));
 	assert_true(uses_cpu(&choice));
 	assert_non_null(strstr(choice.why, "to start"));
 	assert_false(machine->asked);
-	assert_int_equal(choose_here(&choice, &machine, &cpu, &large, false), GPUCRYPT_OK);
+	assert_ok(choose_here(&choice, &machine, &cpu, &large, false));
 	assert_false(machine->asked);
-	assert_int_equal(choose_here(&choice, &machine, &open, &large, false), GPUCRYPT_OK);
+	assert_ok(choose_here(&choice, &machine, &open, &large, false));
 	assert_true(machine->asked);
 	free(machine);
 }
@@ -65,14 +64,12 @@ TEST(the_engine_is_the_one_announced)
 		assert_string_equal(engine->description, text);
 		engine_close(engine);
 	}
-	assert_int_equal(choose(&c, &machine, &wants[0], &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &machine, &wants[0], &task, false));
 	c.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL, .device = 99, .or_cpu = true };
-	fail_clear();
-	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
+	assert_ok(engine_open(&engine, &c.suite, &c.plan));
 	assert_ptr_equal(engine->class, &engine_cpu);
 	assert_non_null(strstr(engine->note, "using the CPU"));
 	engine_close(engine);
 	c.plan.or_cpu = false;
-	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
-	fail_clear();
+	assert_status(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/model/choose.h"
 
 #define GIB (UINT64_C(1) << 30)
@@ -22,7 +21,7 @@ static struct machine_device h200(void)
 		                             .global_bytes = 140 * GIB,
 		                             .max_buffer_bytes = 35 * GIB } };
 
-	assert_int_equal(device_record_parse(&at.record, records_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&at.record, records_builtin("h200"), "h200"));
 	return at;
 }
 
@@ -33,7 +32,7 @@ static struct suite suite_of(const char *cipher, unsigned bits, const char *mode
 	};
 	struct suite suite;
 
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
 	return suite;
 }
 
@@ -170,7 +169,7 @@ TEST(slices_where_vectors_are_fast)
 		                             .max_buffer_bytes = 2 * GIB } };
 	struct program_shape shape;
 
-	assert_int_equal(device_record_parse(&at.record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&at.record, records_builtin("cpu"), "cpu"));
 	for (size_t i = 0; i < N_OF(names) * 4; i++) {
 		struct suite suite = suite_of(names[i / 4], i % 2 ? 256 : 128, i / 2 % 2 ? "xts" : "ctr");
 		struct machine_device slow = at, unknown = at;
@@ -228,9 +227,8 @@ TEST(small_devices)
 			struct suite suite = suite_of((*c)->name, 256, modes[i / 16].name);
 			struct program_shape shapes[2];
 
-			fail_clear();
 			assert_true(choose_shape(&shapes[0], &at, &suite, &plan, GIB));
-			assert_int_equal(program_shape(&shapes[1], &suite, &plan, &at.device), GPUCRYPT_OK);
+			assert_ok(program_shape(&shapes[1], &suite, &plan, &at.device));
 			for (int k = 0; k < 2; k++) {
 				assert_in_range(shapes[k].kernel.work_items, 1, at.device.max_work_items);
 				assert_in_range(shapes[k].local_bytes, 0, at.device.local_bytes);
@@ -250,15 +248,15 @@ TEST(tables_and_keys_where_there_is_room)
 	struct program_shape shape;
 
 	at.device.local_bytes = 4096 + 240;
-	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_ok(program_shape(&shape, &suite, &open, &at.device));
 	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
 	assert_int_equal(shape.kernel.key_space, MEMORY_LOCAL);
 	at.device.local_bytes = 4096;
-	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_ok(program_shape(&shape, &suite, &open, &at.device));
 	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
 	assert_int_equal(shape.kernel.key_space, MEMORY_ARGUMENT);
 	at.device.local_bytes = 1024;
-	assert_int_equal(program_shape(&shape, &suite, &open, &at.device), GPUCRYPT_OK);
+	assert_ok(program_shape(&shape, &suite, &open, &at.device));
 	assert_int_equal(shape.kernel.table_space, MEMORY_CONSTANT);
 	assert_int_equal(shape.kernel.key_space, MEMORY_LOCAL);
 	/* In the space that the plan says a table that fits is chosen, if there is one. */
@@ -269,8 +267,6 @@ TEST(tables_and_keys_where_there_is_room)
 	assert_int_equal(shape.kernel.table_space, MEMORY_LOCAL);
 	suite = suite_of("aes", 256, "ctr");
 	at.device.local_bytes = 1024;
-	fail_clear();
-	assert_int_equal(program_shape(&shape, &suite, &said, &at.device), GPUCRYPT_DEVICE);
-	assert_contains(gpucrypt_error(), "4096 bytes of tables and keys, local memory has 1024");
-	fail_clear();
+	assert_fails_about(program_shape(&shape, &suite, &said, &at.device), GPUCRYPT_DEVICE,
+	        "4096 bytes of tables and keys, local memory has 1024");
 }

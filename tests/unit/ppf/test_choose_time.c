@@ -19,26 +19,26 @@ TEST(the_bottleneck_is_the_slowest_stage)
 
 	m = with_gpu;
 	m.storage.write = 1e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_WRITE);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.05));
 	task.writes_storage = false;
 	m = with_gpu;
 	m.storage.read.one_thread = 1e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_threads(&c.plan, 0, 0).readers, 0.02));
 	task.reads_storage = false;
 	m.host.copy.one_thread = 2e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8 / read_threads(&c.plan, 0, 0).readers, 0.02));
 	m = with_gpu;
 	m.host.tag = (struct pace){ 1e7, 1.6e8 };
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1.6e8, 0.05)); /* by the cipher's threads */
 	m = with_gpu;
 	m.devices[0].record.transfer.pinned_in = 1e8;
-	assert_int_equal(choose(&c, &m, &gpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &gpu, &task, false));
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_IN);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.05)); /* one bus */
 }
@@ -56,11 +56,11 @@ TEST(cores_are_shared)
 	m.storage.read.one_thread = m.storage.write = 1e12;
 	m.host.tag = (struct pace){ 1e9, 2e9 };
 	set_cpu(&m, "aes-256-ctr", 1e9);
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_CORES);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e9, 0.05));
 	task.tags = false;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&c, &m, &cpu, &task, false));
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e9, 0.05));
 }
 

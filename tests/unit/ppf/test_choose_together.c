@@ -37,7 +37,7 @@ TEST(two_gpus_work_together)
 	assert_ptr_equal(choice.device, &with_two.devices[1]);
 	assert_int_equal(choice.n_parts, 0);
 	task.tags = false; /* raw */
-	assert_int_equal(choose(&choice, &with_two, &all, &task, false), GPUCRYPT_OK);
+	assert_ok(choose(&choice, &with_two, &all, &task, false));
 	assert_int_equal(choice.n_parts, 2);
 	strcpy(broken.devices[1].device.unusable, "broken");
 	choice = chosen(&broken, &all, 10 * GIB);
@@ -69,8 +69,7 @@ TEST(all_is_who_is_worth_it)
 	assert_true(choice.parts[1].threads >= 8);
 	/* Without figures the devices, and threads where the library would take them. */
 	many.devices[0].record.global_bytes_per_s = 0;
-	assert_int_equal(choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false), GPUCRYPT_OK);
+	assert_ok(choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false));
 	assert_false(choice.predicted);
 	assert_int_equal(choice.n_parts, 2);
-	fail_clear();
 }

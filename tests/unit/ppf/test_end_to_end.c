@@ -191,7 +191,7 @@ TEST(a_device_that_is_the_cpu)
 	struct machine_device *at = &machine.devices[0];
 	struct end_to_end p;
 
-	assert_int_equal(device_record_parse(&at->record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&at->record, records_builtin("cpu"), "cpu"));
 	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);

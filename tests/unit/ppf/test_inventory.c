@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/device/loader.h"
-#include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"
 #include "tests/unit/two_devices.h"
@@ -25,7 +24,7 @@ void test_tear_down(void)
 
 static void path_of(char path[4096])
 {
-	assert_int_equal(cache_path(path, 4096), GPUCRYPT_OK);
+	assert_ok(cache_path(path, 4096));
 }
 
 static bool read_inventory(struct inventory *inventory, char note[CACHE_NOTE])
@@ -170,7 +169,7 @@ static void replace(const char *from, const char *to)
 	at = strstr(text, from);
 	assert_non_null(at);
 	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
-	assert_int_equal(file_write(path, changed), GPUCRYPT_OK);
+	assert_ok(file_write(path, changed));
 	free(changed);
 	free(text);
 }
@@ -261,9 +260,8 @@ TEST(a_path_that_is_too_long)
 	for (size_t i = 0; i < sizeof(home) - 1; i++)
 		home[i] = "/."[i % 2];
 	setenv("XDG_CACHE_HOME", home, 1);
-	assert_int_equal(cache_path(path, sizeof(path)), GPUCRYPT_IO);
-	assert_int_equal(cache_set("inventory", json_object()), GPUCRYPT_IO);
-	fail_clear();
+	assert_status(cache_path(path, sizeof(path)), GPUCRYPT_IO);
+	assert_status(cache_set("inventory", json_object()), GPUCRYPT_IO);
 	setenv("XDG_CACHE_HOME", cache_folder, 1);
 }
 
@@ -302,7 +300,7 @@ TEST(no_text_leads_out_of_bounds)
 			copy[(unsigned)rand_r(&seed) % n] = (char)(1 + rand_r(&seed) % 255);
 		if (round % 5 == 0)
 			copy[(unsigned)rand_r(&seed) % n] = '\0';
-		assert_int_equal(file_write(path, copy), GPUCRYPT_OK);
+		assert_ok(file_write(path, copy));
 		if (read_inventory(&found, note)) {
 			assert_in_range(found.n_devices, 0, MAX_DEVICES);
 			for (unsigned i = 0; i < found.n_devices; i++)

@@ -4,7 +4,6 @@
 #include <openssl/crypto.h>
 #include <stdbool.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"
 #include "ppf/model/machine.h"
@@ -51,7 +50,7 @@ static const struct records records = { &device, &host, &storage };
 
 static void take_records(const char *builtin, const char *name, const char *driver)
 {
-	assert_int_equal(records_parse(&records, records_builtin(builtin), builtin), GPUCRYPT_OK);
+	assert_ok(records_parse(&records, records_builtin(builtin), builtin));
 	snprintf(device.name, sizeof(device.name), "%s", name);
 	snprintf(device.driver, sizeof(device.driver), "%s", driver);
 	host_record_set_code(&host);
@@ -74,14 +73,14 @@ TEST(figures_of_this_machine_come_first)
 	static struct machine machine;
 
 	take_records("h200", "One", "1.2");
-	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&device));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.devices[1].measured);
 	assert_false(machine.host_measured || machine.storage_measured);
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
-	assert_int_equal(storage_record_keep(&storage, "."), GPUCRYPT_OK);
+	assert_ok(host_record_keep(&host));
+	assert_ok(storage_record_keep(&storage, "."));
 	assert_true(machine_cached(&machine));
 	assert_scaled(&machine);
 	assert_string_equal(machine.note, "");
@@ -95,7 +94,7 @@ TEST(a_builtin_record_is_scaled)
 	struct device_record record;
 
 	half.devices[0].compute_units = 66;
-	assert_int_equal(device_record_parse(&record, records_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&record, records_builtin("h200"), "h200"));
 	inventory_keep(&half, NULL);
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
@@ -108,7 +107,7 @@ TEST(a_damaged_record_is_noted)
 	static struct machine machine;
 
 	inventory_keep(&two, NULL);
-	assert_int_equal(cache_set("device-One-1.2", json_object()), GPUCRYPT_OK);
+	assert_ok(cache_set("device-One-1.2", json_object()));
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
 	assert_non_null(strstr(machine.note, "not a device record"));
@@ -124,8 +123,8 @@ TEST(the_hosts_record_needs_no_vectors)
 	take_records("cpu", "Two", "");
 	device.slice_words = 0;
 	host.tag.one_thread = 123456789;
-	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&device));
+	assert_ok(host_record_keep(&host));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.host_measured);
@@ -145,21 +144,21 @@ TEST(a_record_of_other_code_is_stale)
 
 	take_records("h200", "One", "1.2");
 	strcpy(host.libcrypto, "1.1.1w");
-	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&device));
+	assert_ok(host_record_keep(&host));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto 1.1.1w, not with "));
 	*host.libcrypto = '\0';
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_ok(host_record_keep(&host));
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
 	host_record_set_code(&host);
 	strcpy(host.forms, "aes abacus");
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_ok(host_record_keep(&host));
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with instruction forms aes abacus, not with "));
@@ -199,10 +198,10 @@ TEST(built_programs_are_remembered)
 	assert_true(shape.kernel.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
 	shape.kernel.work_items = 64;
 	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
-	assert_int_equal(cache_set("programs", json_pack("[s,{}]", "12 zz")), GPUCRYPT_OK);
+	assert_ok(cache_set("programs", json_pack("[s,{}]", "12 zz")));
 	read_built(&built);
 	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
-	assert_int_equal(cache_set("programs", json_string("12 zz")), GPUCRYPT_OK);
+	assert_ok(cache_set("programs", json_string("12 zz")));
 	read_built(&built);
 	assert_int_equal(built.n, 0);
 }

@@ -5,7 +5,6 @@
 #include "tests/unit/cmocka_all.h"
 #include "tests/unit/libclang_kept.h"
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
 
@@ -28,13 +27,12 @@ static void is_current(const struct cipher *cipher, unsigned size, const struct 
 	const struct profile *committed = profile_builtin(cipher->name, bits, form->name);
 	struct profile profile, counter, shared;
 
-	fail_clear();
-	assert_int_equal(core_analyze(&profile, cipher, size, form, "kernels"), GPUCRYPT_OK);
+	assert_ok(core_analyze(&profile, cipher, size, form, "kernels"));
 	same_line(committed, &profile, cipher, size, form);
 	assert_string_equal(committed->name, profile.name);
 	if (form_is_sliced(form))
 		return;
-	assert_int_equal(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"), GPUCRYPT_OK);
+	assert_ok(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"));
 	same_line(profile_counter(cipher->name, bits, form->name), &counter, cipher, size, form);
 	same_line(profile_shared(cipher->name, bits, form->name), &shared, cipher, size, form);
 }
@@ -46,7 +44,7 @@ static void mode_is_current(const struct cipher *cipher, const struct mode *mode
 	char line[256], committed_line[256];
 
 	assert_non_null(committed);
-	assert_int_equal(core_analyze_mode(&profile, cipher, mode, "kernels"), GPUCRYPT_OK);
+	assert_ok(core_analyze_mode(&profile, cipher, mode, "kernels"));
 	core_mode_line(line, sizeof line, &profile, cipher, mode);
 	core_mode_line(committed_line, sizeof committed_line, committed, cipher, mode);
 	assert_string_equal(line, committed_line);
@@ -59,7 +57,7 @@ static void product_is_current(unsigned bits)
 	char line[256], committed_line[256];
 
 	assert_non_null(committed);
-	assert_int_equal(core_analyze_product(&profile, bits, "kernels"), GPUCRYPT_OK);
+	assert_ok(core_analyze_product(&profile, bits, "kernels"));
 	core_product_line(line, sizeof line, &profile, bits);
 	core_product_line(committed_line, sizeof committed_line, committed, bits);
 	assert_string_equal(line, committed_line);
@@ -71,8 +69,7 @@ static void stage_is_current(const struct cipher *stage)
 	const struct table_form *form = &cipher_camellia.forms[0];
 	struct profile profile;
 
-	fail_clear();
-	assert_int_equal(core_analyze_stage(&profile, stage, "kernels"), GPUCRYPT_OK);
+	assert_ok(core_analyze_stage(&profile, stage, "kernels"));
 	same_line(profile_builtin(stage->name, 128, form->name), &profile, stage, 0, form);
 }
 

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/record/records.h"
 
 static char folder[] = "/tmp/test_record.XXXXXX";
@@ -43,7 +42,7 @@ TEST(builtins_are_the_dissertations)
 {
 	struct device_record r;
 
-	assert_int_equal(device_record_parse(&r, records_builtin("gtx580"), "gtx580"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, records_builtin("gtx580"), "gtx580"));
 	assert_int_equal(r.compute_units, 16);
 	assert_int_equal(r.max_batches, 32);
 	assert_true(device_record_cycles(&r, RESOURCE_LOCAL_RANDOM, 32) == 6.5);
@@ -54,12 +53,12 @@ TEST(builtins_are_the_dissertations)
 	assert_true(curve_cycles(&r.table_load, 1024) == 30000);
 	assert_true(curve_cycles(&r.table_load, 5120) == 40000);
 	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 20000);
-	assert_int_equal(device_record_parse(&r, records_builtin("gtx280"), "gtx280"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, records_builtin("gtx280"), "gtx280"));
 	assert_int_equal(r.compute_units, 30);
 	assert_true(device_record_cycles(&r, RESOURCE_GLOBAL, 16) == 162.4);
 	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 7000);
-	assert_int_equal(device_record_parse(&r, records_builtin("h200"), "h200"), GPUCRYPT_OK);
-	assert_int_equal(device_record_parse(&r, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, records_builtin("h200"), "h200"));
+	assert_ok(device_record_parse(&r, records_builtin("cpu"), "cpu"));
 	assert_true(r.is_cpu);
 	assert_null(records_builtin("gtx1"));
 }
@@ -103,9 +102,9 @@ TEST(text_and_back_is_the_same)
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct all_records a, b;
 		char *text, *again;
-		assert_int_equal(parse_all(&a, records_builtin(names[i]), "a"), GPUCRYPT_OK);
+		assert_ok(parse_all(&a, records_builtin(names[i]), "a"));
 		text = text_of(&a);
-		assert_int_equal(parse_all(&b, text, "b"), GPUCRYPT_OK);
+		assert_ok(parse_all(&b, text, "b"));
 		again = text_of(&b);
 		assert_string_equal(text, again);
 		assert_int_equal(a.host.cpu.n, b.host.cpu.n);
@@ -121,21 +120,20 @@ TEST(records_stand_alone)
 	struct all_records a, b;
 	char *text;
 
-	assert_int_equal(parse_all(&a, records_builtin("h200"), "a"), GPUCRYPT_OK);
+	assert_ok(parse_all(&a, records_builtin("h200"), "a"));
 	text = records_text(&(struct records){ .host = &a.host });
-	assert_int_equal(records_parse(&(struct records){ .host = &b.host }, text, "b"), GPUCRYPT_OK);
+	assert_ok(records_parse(&(struct records){ .host = &b.host }, text, "b"));
 	assert_memory_equal(&a.host, &b.host, sizeof(a.host));
-	assert_int_equal(records_parse(&(struct records){ .device = &b.device }, text, "b"), GPUCRYPT_CORRUPT);
+	assert_status(records_parse(&(struct records){ .device = &b.device }, text, "b"), GPUCRYPT_CORRUPT);
 	free(text);
 	text = records_text(&(struct records){ .storage = &a.storage });
-	assert_int_equal(records_parse(&(struct records){ .storage = &b.storage }, text, "b"), GPUCRYPT_OK);
+	assert_ok(records_parse(&(struct records){ .storage = &b.storage }, text, "b"));
 	assert_memory_equal(&a.storage, &b.storage, sizeof(a.storage));
-	assert_int_equal(records_parse(&(struct records){ .host = &b.host }, text, "b"), GPUCRYPT_CORRUPT);
+	assert_status(records_parse(&(struct records){ .host = &b.host }, text, "b"), GPUCRYPT_CORRUPT);
 	free(text);
 	text = records_text(&(struct records){ .device = &a.device });
-	assert_int_equal(records_parse(&(struct records){ .storage = &b.storage }, text, "b"), GPUCRYPT_CORRUPT);
+	assert_status(records_parse(&(struct records){ .storage = &b.storage }, text, "b"), GPUCRYPT_CORRUPT);
 	free(text);
-	fail_clear();
 }
 
 /* Texts that are not records, and the expected messages. */
@@ -175,14 +173,11 @@ TEST(damaged_text_is_refused_with_one_line)
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct all_records all;
 		char *text = changed(records_builtin("gtx580"), cases[i].from, cases[i].to);
-		fail_clear();
-		assert_int_equal(parse_all(&all, text, "x.json"), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "x.json: "));
+		assert_fails_about(parse_all(&all, text, "x.json"), GPUCRYPT_CORRUPT, "x.json: ");
 		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
 		assert_null(strchr(gpucrypt_error(), '\n'));
 		free(text);
 	}
-	fail_clear();
 }
 
 TEST(files_are_read_and_written)
@@ -191,15 +186,13 @@ TEST(files_are_read_and_written)
 	const struct records records = { .device = &record }, others = { .device = &again };
 	char path[128];
 
-	assert_int_equal(device_record_parse(&record, records_builtin("gtx280"), "a"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&record, records_builtin("gtx280"), "a"));
 	snprintf(path, sizeof(path), "%s/r.json", folder);
-	assert_int_equal(records_read(&others, path), GPUCRYPT_IO);
-	fail_clear();
-	assert_int_equal(records_write(&records, path), GPUCRYPT_OK);
-	assert_int_equal(records_read(&others, path), GPUCRYPT_OK);
+	assert_status(records_read(&others, path), GPUCRYPT_IO);
+	assert_ok(records_write(&records, path));
+	assert_ok(records_read(&others, path));
 	assert_string_equal(again.name, "GeForce GTX 280");
-	assert_int_equal(records_write(&records, "/nonexistent/r.json"), GPUCRYPT_IO);
-	fail_clear();
+	assert_status(records_write(&records, "/nonexistent/r.json"), GPUCRYPT_IO);
 }
 
 /* A record as measured on a device of this name and driver. */
@@ -207,10 +200,10 @@ static void keep(const char *name, const char *driver)
 {
 	struct device_record record;
 
-	assert_int_equal(device_record_parse(&record, records_builtin("gtx580"), "a"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&record, records_builtin("gtx580"), "a"));
 	snprintf(record.name, sizeof(record.name), "%s", name);
 	snprintf(record.driver, sizeof(record.driver), "%s", driver);
-	assert_int_equal(device_record_keep(&record), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&record));
 }
 
 static char note[CACHE_NOTE];
@@ -243,8 +236,8 @@ TEST(a_fifo_stays_one)
 	snprintf(path, sizeof(path), "%s/fifo", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
-	assert_int_equal(device_record_parse(&record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
-	assert_int_equal(records_write(&(struct records){ .device = &record }, path), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&record, records_builtin("cpu"), "cpu"));
+	assert_ok(records_write(&(struct records){ .device = &record }, path));
 	assert_int_equal(stat(path, &there), 0);
 	assert_true(S_ISFIFO(there.st_mode));
 	assert_int_equal(read(fd, &byte, 1), 1);
@@ -263,11 +256,11 @@ TEST(the_cache_is_keyed_by_device_and_driver)
 	snprintf(path, sizeof(path), "%s/gcrypt", folder);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
-	assert_int_equal(find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh));
 	assert_true(fresh);
 	assert_string_equal(note, "");
 	assert_int_equal(r.compute_units, 16);
-	assert_int_equal(find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh));
 	assert_false(fresh);
 }
 
@@ -277,12 +270,12 @@ TEST(damaged_and_stale_records_are_passed_over_with_a_note)
 	bool fresh;
 
 	keep("Card2", "1.0");
-	assert_int_equal(cache_set("device-Card2-1.0", json_object()), GPUCRYPT_OK);
-	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_ok(cache_set("device-Card2-1.0", json_object()));
+	assert_ok(find(&r, "Card2", "", "1.0", false, &fresh));
 	assert_false(fresh);
 	assert_non_null(strstr(note, "not a device record"));
-	assert_int_equal(cache_set("device-Card2-1.0", json_loads(records_builtin("gtx580"), 0, NULL)), GPUCRYPT_OK);
-	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_ok(cache_set("device-Card2-1.0", json_loads(records_builtin("gtx580"), 0, NULL)));
+	assert_ok(find(&r, "Card2", "", "1.0", false, &fresh));
 	assert_false(fresh);
 	assert_non_null(strstr(note, "another device"));
 	assert_string_equal(gpucrypt_error(), "");
@@ -295,22 +288,22 @@ TEST(a_cpus_record_without_vectors_is_stale)
 	struct device_record r;
 	bool fresh;
 
-	assert_int_equal(device_record_parse(&r, text, "a"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, text, "a"));
 	free(text);
 	assert_int_equal(r.slice_words, 0);
-	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&r));
+	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_false(fresh);
 	assert_non_null(strstr(note, "has no figures of vectors"));
 	r.slice_words = 0;
 	r.trials[1] = 3.5e9;
-	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&r));
+	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_true(fresh);
 	assert_float_equal(r.trials[1], 3.5e9, 0);
 	r.slice_words = 8;
-	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_ok(device_record_keep(&r));
+	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_true(fresh);
 	assert_int_equal(r.slice_words, 8);
 	assert_string_equal(note, "");
@@ -324,12 +317,11 @@ TEST(hosts_and_file_systems_have_records_of_their_own)
 
 	*note = '\0';
 	assert_false(host_record_cached(&other_host, NULL, note));
-	assert_int_equal(
-	        records_parse(&(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"),
-	        GPUCRYPT_OK);
+	assert_ok(records_parse(
+	        &(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"));
 	host_record_set_code(&host);
-	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
-	assert_int_equal(storage_record_keep(&storage, folder), GPUCRYPT_OK);
+	assert_ok(host_record_keep(&host));
+	assert_ok(storage_record_keep(&storage, folder));
 	cache = cache_read(note);
 	assert_true(host_record_cached(&other_host, cache, note));
 	assert_true(other_host.tag.one_thread == host.tag.one_thread);
@@ -347,9 +339,9 @@ TEST(another_chains_products_are_not_taken)
 	char *before = changed(now, "\"multiply_add\"", "\"wide\"");
 	struct device_record r;
 
-	assert_int_equal(device_record_parse(&r, now, "now"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, now, "now"));
 	assert_true(r.operator_cycles[OPERATOR_WIDE] > 0);
-	assert_int_equal(device_record_parse(&r, before, "before"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, before, "before"));
 	assert_true(r.operator_cycles[OPERATOR_WIDE] == 0);
 	assert_true(r.fusion_cycles[FUSION_CHAIN] > 0);
 	free(before);
@@ -360,13 +352,13 @@ TEST(look_up_falls_back)
 	struct device_record r;
 	bool fresh;
 
-	assert_int_equal(find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh));
 	assert_string_equal(r.name, "GeForce GTX 280");
-	assert_int_equal(find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh));
 	assert_string_equal(r.name, "NVIDIA H200");
-	assert_int_equal(find(&r, "Zeta", "Omega", "9", false, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "Zeta", "Omega", "9", false, &fresh));
 	assert_string_equal(r.name, "NVIDIA H200");
-	assert_int_equal(find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	assert_ok(find(&r, "Zeta", "Omega", "9", true, &fresh));
 	assert_true(r.is_cpu);
 	assert_false(fresh);
 }
@@ -377,13 +369,11 @@ TEST(an_unusable_cache_folder_is_an_io_error)
 	char path[128];
 	bool fresh;
 
-	assert_int_equal(device_record_parse(&r, records_builtin("cpu"), "a"), GPUCRYPT_OK);
+	assert_ok(device_record_parse(&r, records_builtin("cpu"), "a"));
 	snprintf(path, sizeof(path), "%s/file", folder);
 	fclose(fopen(path, "w"));
 	setenv("XDG_CACHE_HOME", path, 1);
-	assert_int_equal(device_record_keep(&r), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "cache folder"));
-	fail_clear();
-	assert_int_equal(find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	assert_fails_about(device_record_keep(&r), GPUCRYPT_IO, "cache folder");
+	assert_ok(find(&r, "Zeta", "Omega", "9", true, &fresh));
 	setenv("XDG_CACHE_HOME", folder, 1);
 }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/run/device_run.h"
 #include "tests/unit/ppf/language.inc"
 
@@ -34,8 +33,8 @@ static void run_speck_on_host(void)
 	};
 
 	analyzed(&request.analysis);
-	assert_int_equal(translate(&translation, &request), GPUCRYPT_OK);
-	assert_int_equal(host_run(&results, &translation, 16, SPECK), GPUCRYPT_OK);
+	assert_ok(translate(&translation, &request));
+	assert_ok(host_run(&results, &translation, 16, SPECK));
 }
 
 TEST(host_computes_the_cipher)
@@ -70,8 +69,8 @@ TEST(host_computes_what_the_source_says)
 	uint8_t block[16];
 
 	analyzed(&request.analysis);
-	assert_int_equal(translate(&translation, &request), GPUCRYPT_OK);
-	assert_int_equal(host_run(&results, &translation, 16, LANGUAGE), GPUCRYPT_OK);
+	assert_ok(translate(&translation, &request));
+	assert_ok(host_run(&results, &translation, 16, LANGUAGE));
 	assert_int_equal(translation.n_bytes[OBJECT_KEY], (sizeof context + 15) / 16 * 16);
 	memcpy(&context, results.keys, sizeof context);
 	assert_int_equal(context.rounds, 7);
@@ -87,7 +86,6 @@ static int run_call(long number, long a, const char *b, long e)
 {
 	int status;
 
-	fail_clear();
 	snprintf(translation.host, sizeof translation.host,
 	        "static const char text[] = \"%s\";\n"
 #if defined(__x86_64__)
@@ -114,14 +112,12 @@ static int run_call(long number, long a, const char *b, long e)
 TEST(host_program_has_no_rights)
 {
 	memset(&translation, 0, sizeof translation);
-	assert_int_equal(run_call(SYS_write, 2, "", 0), GPUCRYPT_OTHER);
-	assert_non_null(strstr(gpucrypt_error(), "results are incomplete"));
-	assert_int_equal(run_call(SYS_openat, AT_FDCWD, "/etc/passwd", 0), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "Bad system call"));
-	assert_int_equal(run_call(SYS_socket, 2, "", 0), GPUCRYPT_CORRUPT);
+	assert_fails_about(run_call(SYS_write, 2, "", 0), GPUCRYPT_OTHER, "results are incomplete");
+	assert_fails_about(run_call(SYS_openat, AT_FDCWD, "/etc/passwd", 0), GPUCRYPT_CORRUPT, "Bad system call");
+	assert_status(run_call(SYS_socket, 2, "", 0), GPUCRYPT_CORRUPT);
 	for (int fd = 3; fd < 8; fd++) {
-		assert_int_equal(run_call(SYS_execveat, fd, "/bin/true", AT_EMPTY_PATH), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "Bad system call"));
+		assert_fails_about(
+		        run_call(SYS_execveat, fd, "/bin/true", AT_EMPTY_PATH), GPUCRYPT_CORRUPT, "Bad system call");
 	}
 }
 
@@ -135,14 +131,14 @@ TEST(device_reports_a_planted_fault)
 	double seconds = 0;
 
 	run_speck_on_host();
-	assert_int_equal(session_open(&session, 0), GPUCRYPT_OK);
-	assert_int_equal(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
+	assert_ok(session_open(&session, 0));
+	assert_ok(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK));
 	session.plant = true;
-	assert_int_equal(device_run_time(&run, &shape, &seconds), GPUCRYPT_CORRUPT);
+	assert_status(device_run_time(&run, &shape, &seconds), GPUCRYPT_CORRUPT);
 	session.plant = false;
 	device_run_close(&run);
-	assert_int_equal(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK), GPUCRYPT_OK);
-	assert_int_equal(device_run_time(&run, &shape, &seconds), GPUCRYPT_OK);
+	assert_ok(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK));
+	assert_ok(device_run_time(&run, &shape, &seconds));
 	assert_true(seconds > 0);
 	device_run_close(&run);
 	session_close(&session);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/model/choose.h"
 #include "ppf/measure/measure_parts.h"
 #include "ppf/model/slices.h"
@@ -78,7 +77,7 @@ static int measure(struct device_record *record, double cycles)
 TEST(a_step_that_costs_nothing_is_measured)
 {
 	forget_vectors();
-	assert_int_equal(measure(&at.record, 0.04), GPUCRYPT_OK);
+	assert_ok(measure(&at.record, 0.04));
 	assert_true(device_record_has_slices(&at.record));
 	assert_true(at.record.slice_cycles[SLICE_KEY_MADE] < 0.001);
 	assert_true(at.record.slice_cycles[SLICE_SHIFT] > 0);
@@ -89,7 +88,7 @@ TEST(a_step_that_costs_nothing_is_measured)
 TEST(a_removed_chain_leaves_vectors_unmeasured)
 {
 	forget_vectors();
-	assert_int_equal(measure(&at.record, 0), GPUCRYPT_OK);
+	assert_ok(measure(&at.record, 0));
 	assert_string_equal(gpucrypt_error(), "");
 	assert_false(device_record_has_slices(&at.record));
 	assert_ptr_equal(choose_unpredicted(&at, &suite, &any, SIZE), cipher_form(suite.cipher, TABLE_BITSLICED));

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/status.h"
 #include "research/rsa.h"
 #include "research/study.h"
 
@@ -22,7 +21,7 @@ void program_set_up(void)
 	device = inventory_choose(&inventory, 0);
 	if (device == NULL)
 		return;
-	assert_int_equal(bench_open(&bench, device), GPUCRYPT_OK);
+	assert_ok(bench_open(&bench, device));
 	bench.more_sources = study_sources;
 }
 
@@ -88,16 +87,15 @@ static void check(const struct rsa_key *key, const struct rsa_shape *shape)
 	memcpy(expected, numbers, N * n_bytes);
 	for (size_t i = 0; i < N; i++)
 		power(expected + i * n_bytes, key);
-	assert_int_equal(rsa_open(&rsa, &bench, key, shape, N + 3), GPUCRYPT_OK);
-	assert_int_equal(rsa_load(&rsa, numbers, N), GPUCRYPT_OK);
+	assert_ok(rsa_open(&rsa, &bench, key, shape, N + 3));
+	assert_ok(rsa_load(&rsa, numbers, N));
 	for (unsigned run = 0; run < 2; run++) { /* the numbers stay as they were loaded */
-		assert_int_equal(rsa_run(&rsa, &seconds), GPUCRYPT_OK);
+		assert_ok(rsa_run(&rsa, &seconds));
 		assert_true(seconds > 0);
-		assert_int_equal(rsa_check(&rsa, expected, N), GPUCRYPT_OK);
+		assert_ok(rsa_check(&rsa, expected, N));
 	}
 	expected[N * n_bytes - 1] ^= 1;
-	assert_int_equal(rsa_check(&rsa, expected, N), GPUCRYPT_CORRUPT);
-	fail_clear();
+	assert_status(rsa_check(&rsa, expected, N), GPUCRYPT_CORRUPT);
 	rsa_close(&rsa);
 }
 
@@ -144,8 +142,7 @@ TEST(test_refusals)
 	keys[3].modulus[0] = 0x7f;
 	keys[4].modulus[127] &= 0xfe;
 	for (unsigned i = 0; i < 5; i++) {
-		assert_int_equal(rsa_open(&rsa, &bench, &keys[i], &shape, N), GPUCRYPT_USAGE);
+		assert_status(rsa_open(&rsa, &bench, &keys[i], &shape, N), GPUCRYPT_USAGE);
 		rsa_close(&rsa);
-		fail_clear();
 	}
 }

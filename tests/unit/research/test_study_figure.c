@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "gpucrypt/status.h"
 #include "research/stage.h"
 
 static json_t *figure;

@@ -28,7 +28,6 @@ void program_set_up(void)
 	with_two.devices[with_two.n_devices++] = machine->devices[0];
 	with_two.cpu_threads *= 2;
 	with_two.host.copy.all_threads *= 2;
-	free(machine);
 }
 
 void program_tear_down(void)

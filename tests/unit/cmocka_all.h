@@ -44,6 +44,14 @@ void test_tear_down(void);
 /* From program_set_up(): the program ends, and tests/check counts it as skipped. */
 void program_skip(const char *reason);
 
+/* Memory and descriptors, which are released after the test; if program_set_up() asked for them, after the last one.
+ * Only a test that would take too many releases them itself. */
+void *kept_allocate(size_t n_bytes); /* zeros */
+void *kept_reallocate(void *memory, size_t n_bytes);
+void kept_free(void *memory);
+int kept_fd(int fd);
+void kept_close(int fd);
+
 /* make check runs one in this number of the cases that check-long runs (GCRYPT_TEST_ONE_IN); 1: all. */
 static inline unsigned test_one_in(void)
 {

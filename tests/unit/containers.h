@@ -17,17 +17,17 @@
 /* Output that is kept; insists on ascending, adjacent ranges. */
 struct buffer {
 	struct sink sink;
-	uint8_t *bytes; /* owned */
+	uint8_t *bytes; /* of the test */
 	size_t n_bytes;
-	bool torn;
 };
 
 static inline int buffer_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct buffer *buffer = (struct buffer *)self;
 
-	buffer->torn |= offset != buffer->n_bytes;
-	buffer->bytes = realloc(buffer->bytes, buffer->n_bytes + n_bytes + 1);
+	if (offset != buffer->n_bytes)
+		return fail(GPUCRYPT_OTHER, "test: written at %llu", (unsigned long long)offset);
+	buffer->bytes = kept_reallocate(buffer->bytes, buffer->n_bytes + n_bytes + 1);
 	memcpy(buffer->bytes + buffer->n_bytes, bytes, n_bytes);
 	buffer->n_bytes += n_bytes;
 	return GPUCRYPT_OK;
@@ -40,24 +40,33 @@ static inline struct buffer buffer_make(void)
 
 static inline void buffer_free(struct buffer *buffer)
 {
-	assert_false(buffer->torn);
-	free(buffer->bytes);
+	kept_free(buffer->bytes);
 	*buffer = buffer_make();
 }
 
 /* A file in memory, positioned at its start. */
 static inline int memory_file(const uint8_t *bytes, size_t n_bytes)
 {
-	int fd = memfd_create("container", 0);
+	int fd = kept_fd(memfd_create("container", 0));
 
-	assert_true(fd >= 0);
 	assert_int_equal(pwrite(fd, bytes, n_bytes, 0), n_bytes);
 	return fd;
 }
 
+/* The reading end of a pipe with these bytes. */
+static inline int filled_pipe(const void *bytes, size_t n_bytes)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, n_bytes), n_bytes);
+	close(ends[1]);
+	return kept_fd(ends[0]);
+}
+
 static inline uint8_t *plaintext_make(size_t n_bytes)
 {
-	uint8_t *bytes = malloc(n_bytes + 1);
+	uint8_t *bytes = kept_allocate(n_bytes + 1);
 	uint32_t x = 2463534242u;
 
 	for (size_t i = 0; i < n_bytes; i += sizeof x) {
@@ -94,7 +103,7 @@ static inline struct buffer encrypt_bytes(const struct gpucrypt_plan *plan, cons
 
 	assert_ok(source_open(&source, fd, "plain"));
 	assert_ok(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL));
-	close(fd);
+	kept_close(fd);
 	return container;
 }
 
@@ -104,6 +113,8 @@ static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct source source;
 
+	if (plain != NULL)
+		plain->n_bytes = 0;
 	assert_ok(source_open(&source, fd, "x.gcr"));
 	return container_decrypt(&source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
 }
@@ -126,7 +137,7 @@ static inline int decrypt(const uint8_t *bytes, size_t n_bytes, struct buffer *p
 {
 	int fd = memory_file(bytes, n_bytes), status = decrypt_fd(fd, plain, &a_secret, NULL);
 
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 
@@ -137,7 +148,7 @@ static inline int verify(const uint8_t *bytes, size_t n_bytes)
 
 /* An owner of the file key can forge any container: these functions take a container apart and sign it again. */
 struct forge {
-	struct buffer container; /* owned */
+	struct buffer container;
 	struct authenticated_header state;
 	struct file_keys keys;
 	uint8_t file_key[FILE_KEY_BYTES];

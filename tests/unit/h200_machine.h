@@ -7,13 +7,11 @@
 #include "ppf/model/machine.h"
 #include "tests/unit/cmocka_all.h"
 
-/* Freed by the caller. */
 static inline struct machine *h200_machine(void)
 {
-	struct machine *machine = calloc(1, sizeof *machine);
+	struct machine *machine = kept_allocate(sizeof *machine);
 	struct machine_device *at;
 
-	assert_non_null(machine);
 	at = &machine->devices[0];
 	assert_ok(records_parse(
 	        &(struct records){ &at->record, &machine->host, &machine->storage }, records_builtin("h200"), "h200"));

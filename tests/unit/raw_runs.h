@@ -56,7 +56,7 @@ static inline int run(struct buffer *out, const struct suite *suite, const struc
 
 	*out = buffer_make();
 	status = run_fd(fd, out, suite, options, pipe);
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 

@@ -71,14 +71,8 @@ void program_set_up(void)
 {
 	const struct gpucrypt_source from = { .bytes = plain = plaintext_make(N), .size = N };
 
-	made = (struct gpucrypt_sink){ .bytes = malloc(MANY_BYTES), .size = MANY_BYTES };
+	made = (struct gpucrypt_sink){ .bytes = kept_allocate(MANY_BYTES), .size = MANY_BYTES };
 	assert_ok(gpucrypt_encrypt(&from, &made, &small, &a_secret, NULL));
-}
-
-void program_tear_down(void)
-{
-	free(made.bytes);
-	free(plain);
 }
 
 static struct gpucrypt_source container(void)
@@ -137,7 +131,7 @@ TEST(stream_into_a_small_buffer)
 {
 	struct stored input = { .bytes = plain, .n_bytes = N, .most_bytes = 333 };
 	const struct gpucrypt_source from = { .read = read_stored, .self = &input };
-	uint8_t *bytes = malloc(MANY_BYTES);
+	uint8_t *bytes = kept_allocate(MANY_BYTES);
 	struct gpucrypt_sink to = { .bytes = bytes, .size = MANY_BYTES - 1 };
 
 	assert_fails_about(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO, "is too small");
@@ -145,13 +139,12 @@ TEST(stream_into_a_small_buffer)
 	to.size = MANY_BYTES;
 	assert_ok(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL));
 	assert_int_equal(to.written, MANY_BYTES);
-	free(bytes);
 }
 
 TEST(callbacks)
 {
 	struct stored input = { .bytes = made.bytes, .n_bytes = MANY_BYTES, .most_bytes = 1000 };
-	struct stored output = { .bytes = malloc(N), .n_bytes = N, .most_bytes = 777 };
+	struct stored output = { .bytes = kept_allocate(N), .n_bytes = N, .most_bytes = 777 };
 	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input },
 	                             by_position = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES };
 	struct gpucrypt_sink to = { .write = write_stored, .self = &output };
@@ -163,14 +156,13 @@ TEST(callbacks)
 		assert_int_equal(output.position, N);
 		assert_memory_equal(output.bytes, plain, N);
 	}
-	free(output.bytes);
 }
 
 /* errno of a callback is in the text. */
 TEST(failing_callbacks)
 {
 	struct stored input = { .bytes = made.bytes, .n_bytes = 60000, .most_bytes = 5000, .error = EREMOTEIO };
-	struct stored output = { .bytes = malloc(N), .n_bytes = 40000, .most_bytes = N, .error = EPROTO };
+	struct stored output = { .bytes = kept_allocate(N), .n_bytes = 40000, .most_bytes = N, .error = EPROTO };
 	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input }, whole = container(),
 	                             by_position = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES },
 	                             wrong = { .read = read_too_much };
@@ -184,7 +176,6 @@ TEST(failing_callbacks)
 	assert_fails(gpucrypt_decrypt(&whole, &to, NULL, &a_secret, NULL), GPUCRYPT_IO,
 	        "output: cannot be written: Protocol error");
 	assert_memory_equal(output.bytes, plain, output.position);
-	free(output.bytes);
 }
 
 /* Parts. */
@@ -308,8 +299,6 @@ TEST(slots)
 	again = open(path, O_RDWR);
 	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
 	assert_status(gpucrypt_slots_change(fd, &other, NULL, 1), GPUCRYPT_IO);
-	close(again);
-	close(fd);
 }
 
 /* Nine recipients share slots: each is listed, and the one that opened is marked. */

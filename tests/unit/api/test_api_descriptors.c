@@ -59,10 +59,6 @@ TEST(public_functions)
 	gpucrypt_options_free(options);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
 	assert_status(gpucrypt_verify(FROM(-1), NULL, &a_secret, NULL), GPUCRYPT_IO);
-	close(in);
-	close(out);
-	close(again);
-	free(plaintext);
 }
 
 /* A report that returns 1 stops the run: of the three groups no more than the first are written. */
@@ -89,10 +85,6 @@ TEST(cancelled)
 	}
 	assert_true(lseek(again, 0, SEEK_END) < 100000);
 	gpucrypt_options_free(options);
-	close(in);
-	close(out);
-	close(again);
-	free(plaintext);
 }
 
 /* The state of the process. */
@@ -175,5 +167,4 @@ TEST(members_of_shared_slots)
 		assert_status(
 		        gpucrypt_verify(FROM(fd), NULL, &private[i], NULL), i == 4 ? GPUCRYPT_NO_KEY : GPUCRYPT_OK);
 	}
-	close(fd);
 }

@@ -22,11 +22,6 @@ void program_set_up(void)
 	assert_ok(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL));
 }
 
-void program_tear_down(void)
-{
-	free(plain);
-}
-
 #define USAGE(call)                                       \
 	do {                                              \
 		assert_int_equal(call, GPUCRYPT_USAGE);   \
@@ -146,9 +141,6 @@ TEST(output_over_input)
 	lseek(fd, 0, SEEK_SET);
 	assert_ok(gpucrypt_decrypt(FROM(fd), TO(other), &small, &a_secret, NULL));
 	assert_ok(gpucrypt_decrypt(&from_made, &behind, &small, &a_secret, NULL));
-	close(fd);
-	close(again);
-	close(other);
 }
 
 /* Both parts of a detached container would be one file, or one buffer. */
@@ -165,8 +157,6 @@ TEST(image_over_header)
 	assert_status(gpucrypt_encrypt(&from, &file, &options, &a_secret, NULL), GPUCRYPT_EXISTS);
 	assert_status(gpucrypt_encrypt(&from, &header, &options, &a_secret, NULL), GPUCRYPT_EXISTS);
 	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
-	close(fd);
-	close(again);
 }
 
 TEST(wrong_secrets)

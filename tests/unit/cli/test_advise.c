@@ -91,7 +91,6 @@ TEST(test_rows)
 	advise(&advice, machine, &(struct gpucrypt_plan){ .device = 1 });
 	assert_int_equal(advice.n_rows, 9);
 	advise_free(&advice);
-	free(machine);
 }
 
 TEST(test_nothing_can_do_it)
@@ -108,7 +107,6 @@ TEST(test_nothing_can_do_it)
 	options.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL };
 	assert_fails(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE, "no OpenCL device: no platform");
 	advise_free(&advice);
-	free(machine);
 }
 
 /* The least seconds win, SC2000 only if it was named, and 5 % of a prediction are nothing. */
@@ -142,7 +140,6 @@ TEST(test_verdict_of_predictions)
 	advise_verdict(&v, &advice, NULL, 256);
 	assert_int_equal(v.n_equal, 1);
 	advise_free(&advice);
-	free(machine);
 }
 
 /* Measurements overrule predictions. A row equals the best one if it is no slower than half of the best one's runs. */
@@ -194,7 +191,6 @@ TEST(test_verdict_of_measurements)
 	advise_sentence(text, &advice);
 	assert_non_null(strstr(text, "no prediction, because"));
 	advise_free(&advice);
-	free(machine);
 }
 
 /* 16 GiB at 1 GB/s, without the form, would take longer than the device's 10 s; at 2 GB/s they do not. */
@@ -228,7 +224,6 @@ TEST(test_instruction_form_decides)
 	advise_sentence(text, &advice);
 	assert_null(strstr(text, "because"));
 	advise_free(&advice);
-	free(machine);
 }
 
 /* Text. */
@@ -268,7 +263,6 @@ TEST(test_text_in_120_columns)
 	}
 	free(text);
 	advise_free(&advice);
-	free(machine);
 }
 
 /* The numbers in the text give the results in the text. */
@@ -299,7 +293,6 @@ TEST(test_explanation_can_be_worked_out)
 	assert_non_null(strstr(text, "file to file"));
 	free(text);
 	advise_free(&advice);
-	free(machine);
 }
 
 /* JSON. */
@@ -356,7 +349,6 @@ TEST(test_json)
 	json_decref(json);
 	free(text);
 	advise_free(&advice);
-	free(machine);
 }
 
 /* The picture. */
@@ -391,5 +383,4 @@ TEST(test_plot_script)
 	assert_non_null(strstr(text, "set multiplot layout 1,1"));
 	free(text);
 	advise_free(&advice);
-	free(machine);
 }

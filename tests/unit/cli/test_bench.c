@@ -109,7 +109,6 @@ TEST(test_rows)
 	assert_int_equal(chosen, n_suites);
 	assert_int_equal(policy, n_suites);
 	bench_free(&bench);
-	free(machine);
 }
 
 /* Every form that fits is listed once. */
@@ -133,7 +132,6 @@ TEST(test_all_forms)
 			            p->work_items != q->work_items || p->work_groups != q->work_groups);
 		}
 	bench_free(&bench);
-	free(machine);
 }
 
 TEST(test_selection)
@@ -166,7 +164,6 @@ TEST(test_selection)
 	assert_int_equal(bench.memory[1].plan.device, 1);
 	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
 	bench_free(&bench);
-	free(machine);
 }
 
 TEST(test_refusals)
@@ -190,7 +187,6 @@ TEST(test_refusals)
 		assert_fails_about(rows(&bench, machine, cases[i].options), cases[i].status, cases[i].text);
 		bench_free(&bench);
 	}
-	free(machine);
 }
 
 /* Words, picture. */
@@ -221,7 +217,6 @@ TEST(test_text)
 	assert_non_null(strstr(line, "          2.5"));
 	free(text);
 	bench_free(&bench);
-	free(machine);
 }
 
 /* The widest figures and names. */
@@ -250,7 +245,6 @@ TEST(test_wide_text)
 	assert_non_null(strstr(text, "\naes-128-ctr enc      all  "));
 	free(text);
 	bench_free(&bench);
-	free(machine);
 }
 
 TEST(test_failure)
@@ -267,7 +261,6 @@ TEST(test_failure)
 	assert_non_null(strstr(text, "failed"));
 	free(text);
 	bench_free(&bench);
-	free(machine);
 }
 
 TEST(test_plot_script)
@@ -294,7 +287,6 @@ TEST(test_plot_script)
 	assert_non_null(strstr(text, "set title 'sc2000'"));
 	free(text);
 	bench_free(&bench);
-	free(machine);
 }
 
 /* A line through two times; but not where the quarter has less than all buffers, or there is no line. */
@@ -330,7 +322,6 @@ TEST(test_instruction_forms)
 	assert_non_null(strstr(text, "\naes-128-ecb enc               6    7, 70 %    8, 80 %    -    -    - "));
 	free(text);
 	bench_free(&bench);
-	free(machine);
 }
 
 /* AES has an instruction for each round (FIPS 197, figure 4: Nr). */

@@ -76,9 +76,6 @@ static void set_up_of(const char *mode, size_t n_bytes, uint64_t n_parts)
 
 static void tear_down(void)
 {
-	close(run.plain_fd);
-	close(run.fd);
-	free(run.plaintext);
 	salts.fixed = false;
 }
 
@@ -150,7 +147,7 @@ static size_t read_all(int fd, uint8_t **bytes)
 	struct stat there;
 
 	assert_int_equal(fstat(fd, &there), 0);
-	*bytes = malloc((size_t)there.st_size + 1);
+	*bytes = kept_allocate((size_t)there.st_size + 1);
 	assert_int_equal(pread(fd, *bytes, (size_t)there.st_size, 0), there.st_size);
 	return (size_t)there.st_size;
 }
@@ -203,8 +200,6 @@ static void same_bytes_of(const char *mode, size_t n_bytes)
 	assert_ok(container_encrypt(&source, &whole.sink, &plan, &a_secret, NULL, NULL));
 	assert_int_equal(read_all(run.fd, &bytes), whole.n_bytes);
 	assert_memory_equal(bytes, whole.bytes, whole.n_bytes);
-	free(bytes);
-	buffer_free(&whole);
 	assert_whole(n_bytes);
 	tear_down();
 }
@@ -277,8 +272,6 @@ TEST(part_again)
 	assert_ok(check());
 	memcpy(run.records[2], old, sizeof old);
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 3 of 5");
-	free(before);
-	free(after);
 	tear_down();
 }
 
@@ -357,8 +350,6 @@ TEST(exchanged_pages)
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 2 of 5");
 	flip(page_at(0) + 4000);
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "parts 1, 2 of 5");
-	free(old);
-	free(now);
 	tear_down();
 }
 

@@ -48,7 +48,7 @@ static int write_header(struct sink *self, const uint8_t *bytes, size_t n_bytes,
 }
 
 /* A run that failed on its way leaves the record that tells of the source. */
-void program_set_up(void)
+void test_set_up(void)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct fd_sink file;
@@ -61,21 +61,13 @@ void program_set_up(void)
 	run.plain_fd = memory_file(run.plaintext, N_BYTES);
 	run.part_fd = memory_file(run.plaintext, 0);
 	run.n_bytes = 16384 + N_GROUPS * 4096 + (N_BYTES + 15) / 16 * 16;
-	run.before = malloc(run.n_bytes);
+	run.before = kept_allocate(run.n_bytes);
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
 	fd_sink_open(&file, run.part_fd, "part");
 	assert_fails(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO,
 	        "part: no space");
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
-}
-
-void program_tear_down(void)
-{
-	close(run.plain_fd);
-	close(run.part_fd);
-	free(run.plaintext);
-	free(run.before);
 }
 
 static void assert_whole(void)
@@ -90,7 +82,7 @@ static void assert_whole(void)
 /* Every third group is damaged, in page or payload; the record is put back. */
 TEST(damaged_groups)
 {
-	uint8_t record[8192], *after = malloc(run.n_bytes), one;
+	uint8_t record[8192], *after = kept_allocate(run.n_bytes), one;
 
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
 	assert_ok(resume(&a_secret));
@@ -114,7 +106,6 @@ TEST(damaged_groups)
 		if (!fresh && i + 1 < N_GROUPS)
 			assert_memory_equal(after + page, run.before + page, STRIDE);
 	}
-	free(after);
 }
 
 TEST(refused)
@@ -122,8 +113,6 @@ TEST(refused)
 	static const uint8_t other_key[32] = { 9 };
 	const struct gpucrypt_secret other = { .type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32 };
 
-	program_tear_down();
-	program_set_up();
 	assert_status(resume(&other), GPUCRYPT_NO_KEY);
 	assert_int_equal(pwrite(run.plain_fd, "x", 1, 5), 1);
 	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });

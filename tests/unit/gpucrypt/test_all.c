@@ -73,7 +73,6 @@ static void each_lane(const char *cipher, const char *mode, enum direction direc
 		assert_memory_equal(first_tags, tags, sizeof tags);
 	}
 	engine_close(engine);
-	free(in);
 }
 
 /* Every cipher, and every mode in both directions. */
@@ -104,7 +103,7 @@ static struct buffer raw_run(
 	if (raw_crypt(&source, &out.sink, &suite, plan, &options, NULL, NULL) != GPUCRYPT_OK)
 		print_error("%s\n", gpucrypt_error());
 	assert_string_equal(gpucrypt_error(), "");
-	close(fd);
+	kept_close(fd);
 	return out;
 }
 
@@ -136,7 +135,6 @@ TEST(raw_mode_is_the_same)
 			buffer_free(&back);
 		}
 	}
-	free((void *)(uintptr_t)bytes);
 }
 
 static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *container, const uint8_t *bytes, size_t n_bytes)
@@ -152,7 +150,7 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 	assert_int_equal(plain.n_bytes, n_bytes);
 	assert_memory_equal(plain.bytes, bytes, n_bytes);
 	buffer_free(&plain);
-	close(fd);
+	kept_close(fd);
 }
 
 TEST(containers_are_the_same)
@@ -175,7 +173,6 @@ TEST(containers_are_the_same)
 			decrypt_by(&all, &container, bytes, sizes[i]);
 			buffer_free(&container);
 		}
-	free((void *)(uintptr_t)bytes);
 }
 
 /* The description has equal parts once, and one device page-locks for both. */
@@ -260,7 +257,6 @@ TEST(helpers_come_and_go)
 		pools = 0;
 		before = n_threads();
 	}
-	free((void *)(uintptr_t)bytes);
 }
 
 /* Devices that cannot be opened are left out with a note, and a single remaining device is used alone. Without any

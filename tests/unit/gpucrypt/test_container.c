@@ -39,7 +39,6 @@ TEST(sizes)
 		for (size_t i = 0; i < N_OF(edges); i++)
 			check_round_trip(&plan, plaintext, edges[i]);
 	}
-	free(plaintext);
 }
 
 /* More groups than slots, so that the padding of the last one lies where another group was. */
@@ -55,7 +54,6 @@ TEST(suites)
 		plan.key_bits = 128 + i % 3 * 64;
 		check_round_trip(&plan, plaintext, 40005);
 	}
-	free(plaintext);
 }
 
 /* Groups of the default size, several workers. */
@@ -72,9 +70,6 @@ TEST(default_sizes)
 	assert_ok(decrypt(container.bytes, container.n_bytes, &plain));
 	assert_int_equal(plain.n_bytes, n);
 	assert_memory_equal(plain.bytes, plaintext, n);
-	buffer_free(&plain);
-	buffer_free(&container);
-	free(plaintext);
 }
 
 /* No key, salt or IV is used twice, for the same plaintext either. */
@@ -88,8 +83,6 @@ TEST(fresh_salts)
 	assert_memory_not_equal(a.bytes + 16384 + 32, a.bytes + 16384 + 8192 + 32, 16);
 	assert_memory_not_equal(a.bytes + 16384 + 4096, a.bytes + 16384 + 8192 + 4096, 4096);
 	assert_memory_not_equal(a.bytes + 16384 + 4096, b.bytes + 16384 + 4096, 4096);
-	buffer_free(&a);
-	buffer_free(&b);
 }
 
 struct feed {
@@ -140,19 +133,14 @@ TEST(pipes)
 	assert_true(source.size_bytes == UINT64_MAX);
 	assert_ok(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL));
 	pthread_join(thread, NULL);
-	close(fd);
 	assert_int_equal(container.n_bytes, 16384 + 4 * 4096 + 3 * 4096 + 16);
 	assert_true(load_le64(container.bytes + 24) == UINT64_MAX);
 	back = (struct feed){ .bytes = container.bytes, .n_bytes = container.n_bytes, .step = 7001 };
 	fd = pipe_of(&back, &thread);
 	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	pthread_join(thread, NULL);
-	close(fd);
 	assert_int_equal(plain.n_bytes, n);
 	assert_memory_equal(plain.bytes, plaintext, n);
-	buffer_free(&plain);
-	buffer_free(&container);
-	free(plaintext);
 }
 
 struct groups_seen {
@@ -196,9 +184,6 @@ TEST(groups)
 	assert_ok(container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen));
 	assert_int_equal(seen.n, 4);
 	assert_status(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen), GPUCRYPT_USAGE);
-	close(fd);
-	buffer_free(&container);
-	free(plaintext);
 }
 
 /* Up to eight secrets get a slot each. */
@@ -223,16 +208,13 @@ TEST(several_secrets)
 		assert_ok(source_open(&source, fd, "plain"));
 		assert_status(container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
 		        n <= N_KEY_SLOTS ? GPUCRYPT_OK : GPUCRYPT_USAGE);
-		close(fd);
 		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
 			fd = memory_file(container.bytes, container.n_bytes);
 			assert_ok(decrypt_fd(fd, NULL, &secrets[i], NULL));
 			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 			assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
-			close(fd);
 		}
 		assert_true(n <= N_KEY_SLOTS || container.n_bytes == 0);
-		buffer_free(&container);
 	}
 }
 
@@ -252,17 +234,13 @@ TEST(two_secrets)
 	forge_header(&forge);
 	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
 	assert_ok(decrypt_fd(fd, &plain, &second, NULL));
-	buffer_free(&plain);
 	lseek(fd, 0, SEEK_SET);
 	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	assert_int_equal(plain.n_bytes, sizeof a_key);
 	assert_memory_equal(plain.bytes, a_key, sizeof a_key);
-	buffer_free(&plain);
 	lseek(fd, 0, SEEK_SET);
 	assert_status(decrypt_fd(fd, &plain, &wrong, NULL), GPUCRYPT_NO_KEY);
 	assert_int_equal(plain.n_bytes, 0);
-	close(fd);
-	buffer_free(&forge.container);
 }
 
 /* A header is unlocked once: its result serves for the same bytes and the same secret, and for nothing else. */
@@ -308,8 +286,6 @@ TEST(passphrase)
 	assert_ok(gpucrypt_encrypt(FROM(in), TO(out), NULL, &secret, NULL));
 	lseek(out, 0, SEEK_SET);
 	assert_ok(gpucrypt_verify(FROM(out), NULL, &secret, NULL));
-	close(in);
-	close(out);
 }
 
 TEST(plan_limits)
@@ -330,7 +306,5 @@ TEST(plan_limits)
 		        cases[i].valid ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 		if (!cases[i].valid)
 			assert_int_equal(lseek(out, 0, SEEK_END), 0);
-		close(in);
-		close(out);
 	}
 }

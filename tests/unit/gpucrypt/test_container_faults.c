@@ -21,12 +21,6 @@ void program_set_up(void)
 	assert_int_equal(whole.n_bytes, CONTAINER);
 }
 
-void program_tear_down(void)
-{
-	free(plaintext);
-	buffer_free(&whole);
-}
-
 /* Fails with CORRUPT, and what came out before is n_whole whole groups of the plaintext. */
 static void assert_corrupt(const uint8_t *bytes, size_t n_bytes, size_t n_whole)
 {
@@ -78,20 +72,17 @@ TEST(every_prefix)
 			n_whole--;
 		assert_int_equal(ftruncate(fd, (off_t)n), 0);
 		lseek(fd, 0, SEEK_SET);
-		plain.n_bytes = 0;
 		assert_status(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, n_whole * GROUP);
 		assert_non_null(strstr(gpucrypt_error(), n < 16384 ? "too short" : "truncated"));
 		if (n_whole > 0)
 			assert_memory_equal(plain.bytes, plaintext, n_whole * GROUP);
 	}
-	close(fd);
-	buffer_free(&plain);
 }
 
 static uint8_t *copy_of_whole(size_t room)
 {
-	uint8_t *bytes = calloc(1, CONTAINER + room);
+	uint8_t *bytes = kept_allocate(CONTAINER + room);
 
 	memcpy(bytes, whole.bytes, CONTAINER);
 	return bytes;
@@ -116,7 +107,6 @@ TEST(every_bit)
 		bit += used ? 1 : page ? step(29, 233) : step(61, 509);
 	}
 	assert_ok(verify(bytes, CONTAINER));
-	free(bytes);
 }
 
 TEST(moved_groups)
@@ -151,8 +141,6 @@ TEST(moved_groups)
 	memcpy(bytes, whole.bytes, CONTAINER);
 	memcpy(bytes + PAGE(3), whole.bytes + PAGE(2), STRIDE);
 	assert_corrupt(bytes, CONTAINER + STRIDE, 2);
-	free(bytes);
-	buffer_free(&other);
 }
 
 TEST(more_bytes)
@@ -165,14 +153,11 @@ TEST(more_bytes)
 	for (size_t i = 0; i < N_OF(more); i++)
 		assert_corrupt(bytes, CONTAINER + more[i], 2);
 	/* after a short last group */
-	brief = calloc(1, container.n_bytes + STRIDE);
+	brief = kept_allocate(container.n_bytes + STRIDE);
 	memcpy(brief, container.bytes, container.n_bytes);
 	for (size_t i = 0; i < N_OF(more); i++)
 		assert_corrupt(brief, container.n_bytes + more[i], 0);
 	assert_non_null(strstr(gpucrypt_error(), "more bytes after the end"));
-	free(brief);
-	free(bytes);
-	buffer_free(&container);
 }
 
 TEST(foreign_files)
@@ -204,13 +189,10 @@ TEST(one_header_copy)
 		assert_non_null(strstr(report.header_note, "damaged"));
 		assert_fails_about(verify(bytes, CONTAINER), GPUCRYPT_CORRUPT, copy == 0 ? "copy A" : "copy B");
 		bytes[copy * 8192 + 40] ^= 4;
-		close(fd);
-		buffer_free(&plain);
 	}
 	bytes[40] ^= 4;
 	bytes[8192 + 40] ^= 4;
 	assert_status(verify(bytes, CONTAINER), GPUCRYPT_NO_KEY);
-	free(bytes);
 }
 
 /* A container ends by itself on a device that is larger. */
@@ -225,7 +207,7 @@ TEST(on_a_block_device)
 		struct buffer plain = buffer_make();
 		struct source source;
 		size_t room = container.n_bytes + i * 50000;
-		uint8_t *device = malloc(room);
+		uint8_t *device = kept_allocate(room);
 		int fd;
 
 		memset(device, 0xa5, room);
@@ -238,10 +220,6 @@ TEST(on_a_block_device)
 		assert_int_equal(ftruncate(fd, (off_t)container.n_bytes - 1), 0);
 		lseek(fd, 0, SEEK_SET);
 		assert_status(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL), GPUCRYPT_CORRUPT);
-		close(fd);
-		free(device);
-		buffer_free(&plain);
-		buffer_free(&container);
 	}
 }
 
@@ -259,8 +237,6 @@ TEST(source_changes)
 		source.size_bytes = (uint64_t)((int)source.size_bytes + by[i]);
 		assert_status(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 		assert_memory_equal(gpucrypt_error(), "growing: it ", 12);
-		close(fd);
-		buffer_free(&container);
 	}
 }
 
@@ -285,5 +261,4 @@ TEST(failing_ends)
 	fail_clear();
 	source_open(&source, fd, "in");
 	assert_fails(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO, "out: no space");
-	close(fd);
 }

@@ -16,11 +16,6 @@ void program_set_up(void)
 	plaintext = plaintext_make(N_BYTES);
 }
 
-void program_tear_down(void)
-{
-	free(plaintext);
-}
-
 /* All parts are signed, but do not belong together. */
 TEST(forged)
 {
@@ -53,7 +48,6 @@ TEST(forged)
 	/* A right final group, but not the length in the header. */
 	forge_root(&forge, 1);
 	assert_fails_about(verify(forge.container.bytes, CONTAINER - STRIDE), GPUCRYPT_CORRUPT, "length");
-	buffer_free(&forge.container);
 }
 
 TEST(length_unknown)
@@ -74,7 +68,6 @@ TEST(length_unknown)
 	forge_store(&forge, 0, &page, &keys);
 	forge_root(&forge, 0);
 	assert_ok(verify(forge.container.bytes, forge.container.n_bytes));
-	buffer_free(&forge.container);
 }
 
 /* XTS and ECB: the padding of the last block must be zeros, also when only verifying. */
@@ -113,8 +106,6 @@ TEST(padding)
 		assert_fails_about(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT, "padding");
 		assert_status(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, 0);
-		buffer_free(&plain);
-		buffer_free(&forge.container);
 	}
 }
 
@@ -150,9 +141,6 @@ TEST(holes)
 		assert_ok(verify(forge.container.bytes, forge.container.n_bytes));
 		forge.container.bytes[PAYLOAD(0) + 4096 + 77] = 1;
 		assert_status(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
-		buffer_free(&plain);
-		buffer_free(&forge.container);
-		free(bytes);
 	}
 }
 
@@ -167,5 +155,4 @@ TEST(detached)
 	forge_header(&forge);
 	assert_fails_about(
 	        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_USAGE, "its image is needed");
-	buffer_free(&forge.container);
 }

@@ -20,7 +20,7 @@ struct files {
 
 static int empty_file(void)
 {
-	return memfd_create("part", 0);
+	return kept_fd(memfd_create("part", 0));
 }
 
 static void look(struct files *files)
@@ -31,13 +31,6 @@ static void look(struct files *files)
 	assert_ok(source_open(&files->image, files->image_fd, "image"));
 	assert_ok(source_open(&files->side, files->side_fd, "side"));
 	assert_ok(source_open(&files->journal, files->journal_fd, "journal"));
-}
-
-static void close_files(struct files *files)
-{
-	close(files->image_fd);
-	close(files->side_fd);
-	close(files->journal_fd);
 }
 
 static struct gpucrypt_plan plan_of(unsigned sector_log2)
@@ -66,7 +59,6 @@ static struct files make(const uint8_t *plaintext, unsigned sector_log2)
 	fd_sink_allow_any_order(&side);
 	detached_sink_open(&both, &side.sink, &image.sink, plan.group_log2);
 	assert_ok(container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL));
-	close(fd);
 	return files;
 }
 
@@ -121,10 +113,7 @@ TEST(sectors)
 		assert_int_equal(plain.n_bytes, files.image.size_bytes);
 		assert_memory_equal(plain.bytes, plaintext, plain.n_bytes);
 		assert_ok(decrypt_files(&files, NULL));
-		buffer_free(&plain);
-		close_files(&files);
 	}
-	free(plaintext);
 }
 
 /* The image on a larger device ends where the header says. */
@@ -145,9 +134,6 @@ TEST(larger_device)
 	assert_ok(container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL));
 	assert_int_equal(plain.n_bytes, N_BYTES);
 	assert_memory_equal(plain.bytes, plaintext, N_BYTES);
-	buffer_free(&plain);
-	close_files(&files);
-	free(plaintext);
 }
 
 TEST(refused_plans)
@@ -167,10 +153,7 @@ TEST(refused_plans)
 		assert_status(
 		        container_encrypt(&source, &container.sink, plans[i], &a_secret, NULL, NULL), GPUCRYPT_USAGE);
 		assert_int_equal(container.n_bytes, 0);
-		close(fd);
 	}
-	free(plaintext);
-	buffer_free(&container);
 }
 
 /* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
@@ -197,8 +180,6 @@ TEST(no_holes)
 	assert_int_equal(pwrite(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
 	assert_int_equal(pwrite(files.image_fd, zeros, sizeof zeros, 0), sizeof zeros);
 	assert_fails_about(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT, "(group 0): an image has no holes");
-	close_files(&files);
-	free(plaintext);
 }
 
 /* An image that ends with a group or within one, as a file and on a larger device. */
@@ -229,10 +210,7 @@ TEST(new_tags)
 		assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
 		assert_int_equal(ftruncate(files.image_fd, i & 1 ? 5 * GROUP : N_BYTES), 0);
 		assert_ok(decrypt_files(&files, NULL));
-		buffer_free(&side);
-		close_files(&files);
 	}
-	free(plaintext);
 }
 
 static int convert(struct files *files, int folder_fd, __typeof__(container_encrypt_in_place) *run)
@@ -248,9 +226,9 @@ static int convert(struct files *files, int folder_fd, __typeof__(container_encr
 /* From the beginning; and from each state that a run can be stopped in after n groups. */
 TEST(in_place)
 {
-	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES);
+	uint8_t *plaintext = plaintext_make(N_BYTES), *image = kept_allocate(N_BYTES);
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
-	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
+	int folder_fd = kept_fd(open(".", O_RDONLY | O_DIRECTORY));
 
 	assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
 	assert_volume(&files, plaintext, 9);
@@ -275,10 +253,6 @@ TEST(in_place)
 	assert_status(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_EXISTS);
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 	assert_volume(&files, plaintext, 9);
-	close(folder_fd);
-	close_files(&files);
-	free(image);
-	free(plaintext);
 }
 
 /* Ciphertext in the image as far as there are pages, and the journal of a group: what the run has to make of it. */
@@ -296,10 +270,10 @@ TEST(in_place_back)
 		{ 1, 0, GPUCRYPT_OK }, { 0, 0, GPUCRYPT_OK }, { 3, 4, GPUCRYPT_CORRUPT }, { 0, 5, GPUCRYPT_CORRUPT },
 		{ 2, 6, GPUCRYPT_EXISTS }, { 0, 6, GPUCRYPT_EXISTS }, /* 6: no journal */
 	};
-	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES), *cipher = malloc(N_BYTES),
+	uint8_t *plaintext = plaintext_make(N_BYTES), *image = kept_allocate(N_BYTES), *cipher = kept_allocate(N_BYTES),
 	        side[16384 + 6 * 4096];
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
-	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
+	int folder_fd = kept_fd(open(".", O_RDONLY | O_DIRECTORY));
 
 	assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
 	assert_int_equal(pread(files.image_fd, cipher, N_BYTES, 0), N_BYTES);
@@ -330,9 +304,4 @@ TEST(in_place_back)
 		} else
 			assert_memory_equal(image, cipher, done);
 	}
-	close(folder_fd);
-	close_files(&files);
-	free(cipher);
-	free(image);
-	free(plaintext);
 }

@@ -86,13 +86,12 @@ static struct buffer container(void)
 
 	allowed = UINT64_MAX;
 	made = encrypt_bytes(&plan, bytes, 5000);
-	free(bytes);
 	return made;
 }
 
 static int file_of(const struct buffer *buffer)
 {
-	int fd = memfd_create("container", 0);
+	int fd = kept_fd(memfd_create("container", 0));
 
 	assert_int_equal(__real_pwrite(fd, buffer->bytes, buffer->n_bytes, 0), buffer->n_bytes);
 	return fd;
@@ -104,7 +103,7 @@ TEST(adds_and_removes)
 	struct examined_header header;
 	struct source file;
 	int fd = file_of(&made);
-	uint8_t copies[COPIES_BYTES], *payload = malloc(made.n_bytes);
+	uint8_t copies[COPIES_BYTES], *payload = kept_allocate(made.n_bytes);
 
 	assert_status(opens(fd, &new_secret), GPUCRYPT_NO_KEY);
 	assert_ok(add(fd, &a_secret, &new_secret));
@@ -133,9 +132,6 @@ TEST(adds_and_removes)
 	assert_int_equal(pread(fd, payload, made.n_bytes, 0), made.n_bytes);
 	assert_memory_equal(payload, copies, sizeof copies);
 	assert_memory_equal(payload + sizeof copies, made.bytes + sizeof copies, made.n_bytes - sizeof copies);
-	free(payload);
-	close(fd);
-	buffer_free(&made);
 }
 
 /* A key file of equal bytes, which no other test uses. */
@@ -157,8 +153,6 @@ TEST(same_secret)
 	assert_int_equal(n_writes, 0);
 	assert_ok(add(fd, &a_secret, &new_secret));
 	assert_status(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
-	close(fd);
-	buffer_free(&made);
 }
 
 /* One secret takes the place of another one in one write; not of itself. */
@@ -181,8 +175,6 @@ TEST(replaced)
 	what = (struct key_change){ .secret = &new_secret, .allow_none = true };
 	assert_ok(change(fd, &what));
 	assert_status(change(fd, &what), GPUCRYPT_NO_KEY);
-	close(fd);
-	buffer_free(&made);
 }
 
 TEST(eight_slots)
@@ -197,8 +189,6 @@ TEST(eight_slots)
 	assert_int_equal(n_writes, 0);
 	assert_ok(remove_slot(fd, &a_secret, 3));
 	assert_ok(add(fd, &a_secret, &new_secret));
-	close(fd);
-	buffer_free(&made);
 }
 
 /* A slot of a later release is carried along, and is none that could be the last. */
@@ -227,8 +217,6 @@ TEST(strange_slots_stay)
 		assert_memory_equal(found, strange, sizeof strange);
 	}
 	assert_ok(opens(fd, &new_secret));
-	close(fd);
-	buffer_free(&forge.container);
 }
 
 /* The damaged or older copy is written first, and both are good in the end. */
@@ -252,10 +240,8 @@ TEST(repairs)
 			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 			assert_ok(opens(fd, &a_secret));
 			assert_ok(opens(fd, &new_secret));
-			close(fd);
 		}
 	}
-	buffer_free(&made);
 }
 
 /* Before the change: both copies good, or one of them damaged, or one older. */
@@ -310,23 +296,18 @@ TEST(cut_anywhere)
 			assert_ok(remove_slot(fd, &new_secret, 0));
 			assert_ok(opens(fd, &new_secret));
 			assert_status(opens(fd, &a_secret), cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
-			close(fd);
 		}
 	}
 	assert_true(n_old > 0 && n_new > 0);
 	allowed = UINT64_MAX;
-	buffer_free(&made);
 }
 
 TEST(not_a_container)
 {
 	struct buffer made = container();
-	int fd = file_of(&made), other = dup(fd);
+	int fd = file_of(&made);
 
 	assert_int_equal(ftruncate(fd, COPIES_BYTES - 1), 0);
 	assert_status(add(fd, &a_secret, &new_secret), GPUCRYPT_CORRUPT);
 	assert_int_equal(n_writes, 0);
-	close(other);
-	close(fd);
-	buffer_free(&made);
 }

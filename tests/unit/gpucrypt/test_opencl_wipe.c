@@ -177,12 +177,12 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 		assert_ok(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL));
 		assert_int_equal(plain.n_bytes, n_bytes);
 		assert_memory_equal(plain.bytes, bytes, n_bytes);
-		close(out);
+		kept_close(out);
 	}
-	close(in);
+	kept_close(in);
 	buffer_free(&container);
 	buffer_free(&plain);
-	free(bytes);
+	kept_free(bytes);
 	return status == GPUCRYPT_OK;
 }
 
@@ -251,10 +251,6 @@ TEST(rekeyed)
 	fd = memory_file(in.bytes, in.n_bytes);
 	assert_ok(source_open(&source, fd, "x.gcr"));
 	status = container_rekey(&rekey, &old, NULL);
-	close(fd);
-	buffer_free(&in);
-	buffer_free(&out);
-	free(bytes);
 	if (status != GPUCRYPT_OK)
 		skip();
 	assert_all_overwritten();
@@ -277,13 +273,11 @@ TEST(growing)
 	named.device = 1;
 	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
 	if (engine_open(&engine, &suite, &named) != GPUCRYPT_OK) {
-		free(bytes);
 		skip();
 	}
 	for (work.n_bytes = GROUP / 4; work.n_bytes <= GROUP; work.n_bytes *= 2)
 		assert_ok(engine_crypt(engine, 0, &work));
 	engine_close(engine);
-	free(bytes);
 	assert_all_overwritten();
 	assert_true(n_held(GROUP / 4, GROUP) >= 3);
 }

@@ -36,7 +36,7 @@ static int open_bytes(struct opened *opened, const uint8_t *bytes, size_t n_byte
 static void close_opened(struct opened *opened)
 {
 	random_access_close(opened->access);
-	close(opened->fd);
+	kept_close(opened->fd);
 }
 
 static int read_part(struct opened *opened, uint8_t *bytes, size_t n_bytes, uint64_t offset)
@@ -49,7 +49,7 @@ TEST(borders)
 	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" } };
 	static const uint64_t at[] = { 0, 1, 15, CHUNK - 1, CHUNK, CHUNK + 1, GROUP - 1, GROUP, GROUP + 1,
 		2 * GROUP + CHUNK, 9 * GROUP - 1, 9 * GROUP, 9 * GROUP + 1, N - 1, N };
-	uint8_t *plain = plaintext_make(N), *got = malloc(N);
+	uint8_t *plain = plaintext_make(N), *got = kept_allocate(N);
 
 	for (size_t s = 0; s < N_OF(suites); s++) {
 		struct buffer made = container(suites[s][0], suites[s][1], plain, N);
@@ -68,10 +68,7 @@ TEST(borders)
 		assert_status(read_part(&opened, got, 2, N - 1), GPUCRYPT_USAGE);
 		assert_status(read_part(&opened, got, 1, UINT64_MAX), GPUCRYPT_USAGE);
 		close_opened(&opened);
-		buffer_free(&made);
 	}
-	free(got);
-	free(plain);
 }
 
 TEST(empty)
@@ -85,7 +82,6 @@ TEST(empty)
 	assert_ok(read_part(&opened, &byte, 0, 0));
 	assert_status(read_part(&opened, &byte, 1, 0), GPUCRYPT_USAGE);
 	close_opened(&opened);
-	buffer_free(&made);
 }
 
 /* A bit that is turned over while the container is open concerns the chunk it is in, if it is in a payload, or the
@@ -128,15 +124,13 @@ TEST(flipped_bits)
 		assert_ok(read_part(&opened, &byte, 1, (at - 16384) / (4096 + GROUP) * GROUP));
 		close_opened(&opened);
 	}
-	buffer_free(&made);
-	free(plain);
 }
 
 /* What opening rejects: damage of a page, of the root and of the length. */
 TEST(refused)
 {
 	uint8_t *plain = plaintext_make(N);
-	struct buffer made = container("aes", "ctr", plain, N), other = container("aes", "ctr", plain, N);
+	struct buffer made = container("aes", "ctr", plain, N);
 	const uint64_t bits[] = { PAGE_OF(0), PAGE_OF(4) + 200, PAGE_OF(9) + 100, PAGE_OF(9) + 4095 };
 	const size_t lengths[] = { 0, 16384, made.n_bytes - 1, PAGE_OF(9), PAGE_OF(8) + 5000 };
 	struct opened opened;
@@ -146,24 +140,18 @@ TEST(refused)
 		assert_status(open_bytes(&opened, made.bytes, made.n_bytes), GPUCRYPT_CORRUPT);
 		assert_null(opened.access);
 		made.bytes[bits[i]] ^= 1;
-		close(opened.fd);
 	}
 	for (size_t i = 0; i < N_OF(lengths); i++) {
 		assert_status(open_bytes(&opened, made.bytes, lengths[i]), GPUCRYPT_CORRUPT);
-		close(opened.fd);
 	}
-	made.bytes = realloc(made.bytes, made.n_bytes + 1);
+	made.bytes = kept_reallocate(made.bytes, made.n_bytes + 1);
 	assert_status(open_bytes(&opened, made.bytes, made.n_bytes + 1), GPUCRYPT_CORRUPT);
-	close(opened.fd);
-	buffer_free(&other);
-	buffer_free(&made);
-	free(plain);
 }
 
 /* The file shrinks, or another container takes its place: each read is of the one that was opened, or fails. */
 TEST(changed_while_open)
 {
-	uint8_t *plain = plaintext_make(N), *got = malloc(N);
+	uint8_t *plain = plaintext_make(N), *got = kept_allocate(N);
 	struct buffer made = container("aes", "ctr", plain, N), other = container("aes", "ctr", plain, N);
 	struct opened opened;
 
@@ -179,10 +167,6 @@ TEST(changed_while_open)
 	assert_ok(read_part(&opened, got, N, 0));
 	assert_memory_equal(got, plain, N);
 	close_opened(&opened);
-	buffer_free(&other);
-	buffer_free(&made);
-	free(got);
-	free(plain);
 }
 
 /* Many threads on more groups than there is room for. */
@@ -235,6 +219,4 @@ TEST(threads)
 		assert_int_equal(readings[i].n_wrong, 0);
 	}
 	close_opened(&opened);
-	buffer_free(&made);
-	free(plain);
 }

@@ -31,7 +31,7 @@ static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1,
 /* The counter wraps at 2^128 within these lengths. */
 TEST(ctr)
 {
-	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
+	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = kept_allocate(2 * SEGMENT + 32);
 	struct suite aes = suite_make("aes", "ctr", 128, ENCRYPT);
 	struct suite camellia = suite_make("camellia", "ctr", 128, ENCRYPT);
 	struct raw_options options = options_make(&aes);
@@ -45,13 +45,11 @@ TEST(ctr)
 		libcrypto("CAMELLIA-128-CTR", options.iv, false, expected, plain, lengths[i]);
 		check(&camellia, &options, plain, lengths[i], expected, lengths[i]);
 	}
-	free(plain);
-	free(expected);
 }
 
 TEST(ecb)
 {
-	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
+	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = kept_allocate(2 * SEGMENT + 32);
 	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
@@ -65,8 +63,6 @@ TEST(ecb)
 			check(&suite, &options, plain, lengths[i], expected, lengths[i]);
 		options.no_padding = false;
 	}
-	free(plain);
-	free(expected);
 }
 
 /* Every unit is a message with its number as IV. */
@@ -90,7 +86,7 @@ TEST(xts)
 {
 	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16, 3 * 4096 + 2100, SEGMENT,
 		SEGMENT + 17 };
-	uint8_t *plain = plaintext_make(SEGMENT + 32), *expected = malloc(SEGMENT + 32);
+	uint8_t *plain = plaintext_make(SEGMENT + 32), *expected = kept_allocate(SEGMENT + 32);
 	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
@@ -117,8 +113,6 @@ TEST(xts)
 	options.iv[1] = 9;
 	units(expected, plain, 5000, 512, 9 << 8, 1);
 	check(&suite, &options, plain, 5000, expected, 5000);
-	free(plain);
-	free(expected);
 }
 
 TEST(offset_and_length)
@@ -136,13 +130,11 @@ TEST(offset_and_length)
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
 		assert_int_equal(out.n_bytes, 1057);
 		assert_memory_equal(out.bytes, expected, 1057);
-		buffer_free(&out);
 		options.length = UINT64_MAX;
 		units(expected, plain + 5001, 14999, 512, 0, 1);
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
 		assert_int_equal(out.n_bytes, 14999);
 		assert_memory_equal(out.bytes, expected, 14999);
-		buffer_free(&out);
 		options.offset = 20000;
 		options.length = 0;
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
@@ -155,7 +147,6 @@ TEST(offset_and_length)
 		assert_status(run(&out, &suite, &options, plain, 20000, pipe), pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
 		assert_int_equal(out.n_bytes, 0);
 	}
-	free(plain);
 }
 
 /* From one volume to another in one pass: other keys and ciphers, sectors and first tweaks. */
@@ -168,8 +159,8 @@ TEST(recrypt)
 	} cases[] = { { "aes", "aes", "AES-256-XTS", "AES-256-XTS", 256, 256, GPUCRYPT_CPU },
 		{ "aes", "aes", "AES-256-XTS", "AES-128-XTS", 256, 128, GPUCRYPT_OPENCL } };
 	static const size_t edges[] = { 0, 512, 528, 4096 + 17, SEGMENT, SEGMENT + 1024 };
-	uint8_t *plain = plaintext_make(SEGMENT + 2048), *old = malloc(SEGMENT + 4096),
-	        *expected = malloc(SEGMENT + 2048);
+	uint8_t *plain = plaintext_make(SEGMENT + 2048), *old = kept_allocate(SEGMENT + 4096),
+	        *expected = kept_allocate(SEGMENT + 2048);
 	uint8_t old_key[64];
 
 	count_up(old_key, sizeof old_key, 0x91);
@@ -197,7 +188,7 @@ TEST(recrypt)
 			source_open(&source, fd, "in");
 			fail_clear();
 			status = raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL);
-			close(fd);
+			kept_close(fd);
 			if (status == GPUCRYPT_DEVICE) /* there is none */
 				break;
 			assert_int_equal(status, GPUCRYPT_OK);
@@ -206,9 +197,6 @@ TEST(recrypt)
 			buffer_free(&out);
 		}
 	}
-	free(plain);
-	free(old);
-	free(expected);
 }
 
 TEST(recrypt_refusals)
@@ -227,7 +215,6 @@ TEST(recrypt_refusals)
 	before.key_length--;
 	assert_status(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(out.n_bytes, 0);
-	buffer_free(&out);
 }
 
 /* A file that grows or shrinks under the reader. */
@@ -246,8 +233,6 @@ TEST(source_changes)
 		source.size_bytes = (uint64_t)((int)source.size_bytes + by);
 		assert_status(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
 		        by == 0 ? GPUCRYPT_OK : GPUCRYPT_IO);
-		close(fd);
-		buffer_free(&out);
 	}
 }
 
@@ -280,7 +265,5 @@ TEST(room)
 		source_open(&source, fd, "in");
 		assert_status(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL), cases[i].status);
 		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
-		close(fd);
-		buffer_free(&out);
 	}
 }

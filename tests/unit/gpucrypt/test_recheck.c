@@ -13,7 +13,7 @@ static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, s
 	*out = buffer_make();
 	source_open(&source, fd, "plain");
 	status = container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 
@@ -25,7 +25,7 @@ static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *co
 	*plain = buffer_make();
 	source_open(&source, fd, "x.gcr");
 	status = container_decrypt(&source, &plain->sink, plan, &a_secret, NULL, NULL);
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 
@@ -55,18 +55,15 @@ TEST(right_results_pass)
 		assert_int_equal(plain.n_bytes, n_bytes);
 		if (n_bytes > 0)
 			assert_memory_equal(plain.bytes, bytes, n_bytes);
-		buffer_free(&plain);
-		buffer_free(&container);
 	}
 	fault.no_tags = false;
-	free(bytes);
 }
 
 /* Zeros behind a hole's zero tag: what the engine makes of them is thrown away. */
 TEST(holes)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	uint8_t *bytes = calloc(1, 3 * CHUNK);
+	uint8_t *bytes = kept_allocate(3 * CHUNK);
 	struct buffer plain;
 	struct forge forge;
 
@@ -86,10 +83,7 @@ TEST(holes)
 		plan.recheck = 1;
 		assert_ok(try_decrypt(&plan, &forge.container, &plain));
 		assert_memory_equal(plain.bytes, bytes, 3 * CHUNK);
-		buffer_free(&plain);
 	}
-	buffer_free(&forge.container);
-	free(bytes);
 }
 
 /* One byte of one group, wherever it is: the run stops, and what came before is all that left. */
@@ -118,11 +112,7 @@ TEST(a_wrong_byte)
 		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, group * CHUNK);
 		assert_string_equal(gpucrypt_error(), where);
-		buffer_free(&good);
-		buffer_free(&container);
-		buffer_free(&plain);
 	}
-	free(bytes);
 }
 
 /* Decryption finds the engine at fault, not the container. */
@@ -143,11 +133,7 @@ TEST(a_wrong_tag)
 		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, 2 * CHUNK);
 		assert_non_null(strstr(gpucrypt_error(), "another tag"));
-		buffer_free(&container);
-		buffer_free(&plain);
 	}
-	buffer_free(&good);
-	free(bytes);
 }
 
 /* The first group always, others at the rate asked for, and any chunk of them; damage in a container
@@ -161,32 +147,24 @@ TEST(what_is_sampled)
 	err(0, 0, 0, false);
 	plan.recheck = 1u << 30;
 	assert_status(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_DEVICE);
-	buffer_free(&out);
 	err(1, 8, 0, false);
 	assert_ok(try_encrypt(&plan, bytes, 9 * CHUNK, &out));
-	buffer_free(&out);
 	err(0, 8, 0, false);
 	plan.recheck = GPUCRYPT_NO_RECHECK;
 	assert_ok(try_encrypt(&plan, bytes, 9 * CHUNK, &out));
-	buffer_free(&out);
 	/* One in 64 of 4095: chance misses all of them in one of 10^28 runs. */
 	err(1, UINT32_MAX, 0, false);
 	plan.recheck = 0;
 	assert_status(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
-	buffer_free(&out);
 	/* The sixth of eight chunks in one of 512 groups. */
 	err(0, UINT32_MAX, 5 * CHUNK, false);
 	plan.recheck = 1;
 	plan.group_log2 = 15;
 	assert_status(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
-	buffer_free(&out);
 	sound();
 	assert_ok(try_encrypt(&plan, bytes, 4 * CHUNK, &out));
 	out.bytes[PAGES_START + PAGE_BYTES + 3] ^= 1;
 	assert_status(try_decrypt(&plan, &out, &plain), GPUCRYPT_CORRUPT);
-	buffer_free(&plain);
-	buffer_free(&out);
-	free(bytes);
 }
 
 static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
@@ -204,7 +182,7 @@ static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *cont
 	*out = buffer_make();
 	source_open(&source, fd, "x.gcr");
 	status = container_rekey(&rekey, &old, NULL);
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 
@@ -225,18 +203,14 @@ TEST(rekeyed)
 		to.recheck = 1;
 		in = encrypt_bytes(&from, bytes, n_bytes);
 		assert_ok(try_rekey(&to, &in, &out));
-		buffer_free(&out);
 		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;
 		err(group, group, 5, i / 9 == 0 && i % 2);
 		assert_status(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
 		assert_int_equal(out.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
 		assert_non_null(strstr(gpucrypt_error(), "wrong result"));
 		fault.right[ENCRYPT] = fault.right[DECRYPT] = false;
-		buffer_free(&in);
-		buffer_free(&out);
 	}
 	fault.no_tags = false;
-	free(bytes);
 }
 
 #define SEGMENT   ((size_t)8 << 20)
@@ -253,7 +227,7 @@ static int try_raw(struct suite *suite, const struct raw_options *options, enum 
 	source_open(&source, fd, "in");
 	suite->direction = direction;
 	status = raw_crypt(&source, &out->sink, suite, &plan, options, NULL, NULL);
-	close(fd);
+	kept_close(fd);
 	return status;
 }
 
@@ -290,7 +264,6 @@ TEST(raw_mode)
 		}
 		buffer_free(&out);
 	}
-	free(in.bytes);
 }
 
 TEST(more_without_error_correction)

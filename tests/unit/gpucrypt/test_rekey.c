@@ -91,8 +91,6 @@ static void check_new(const struct buffer *out, const struct authenticated_heade
 	assert_ok(decrypt_fd(fd, NULL, &new_secret, NULL));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
-	close(fd);
-	buffer_free(&back);
 }
 
 static void try_one(size_t n, const char *const from[2], const char *const to[2], const struct way *way)
@@ -105,10 +103,6 @@ static void try_one(size_t n, const char *const from[2], const char *const to[2]
 
 	assert_ok(rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old));
 	check_new(&out, &old, plain, n);
-	close(fd);
-	free(plain);
-	buffer_free(&in);
-	buffer_free(&out);
 }
 
 /* Sizes around those of both containers' groups; from every suite and to every suite. */
@@ -156,11 +150,7 @@ TEST(holes)
 			assert_true(zero(&out, 1, at, 4096));
 			assert_true(zero(&out, 2, at, 4096) == (at == 12288));
 		}
-		close(fd);
-		buffer_free(&in);
-		buffer_free(&out);
 	}
-	free(plain);
 }
 
 /* From a pipe the length is not known, and stays so; the content is kept. */
@@ -172,24 +162,16 @@ static void check_header_is_kept(const struct way *way)
 	struct examined_header made;
 	struct source source;
 	uint8_t *plain = plaintext_make(9000);
-	int ends[2], fd;
+	int fd;
 
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], plain, 9000), 9000);
-	close(ends[1]);
-	assert_ok(source_open(&source, ends[0], "pipe"));
+	assert_ok(source_open(&source, filled_pipe(plain, 9000), "pipe"));
 	source.content = CONTENT_PAX;
 	assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
-	close(ends[0]);
 	fd = memory_file(from.bytes, from.n_bytes);
 	assert_ok(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old));
 	assert_ok(header_examine(&made, out.bytes));
 	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
 	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
-	close(fd);
-	free(plain);
-	buffer_free(&from);
-	buffer_free(&out);
 }
 
 TEST(header_is_kept)
@@ -214,8 +196,6 @@ static void check_damage(struct buffer *from, size_t at, const struct way *way)
 	if (way->group_log2 == 12)
 		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
 	assert_true(out.n_bytes < from->n_bytes - PAGE_BYTES);
-	close(fd);
-	buffer_free(&out);
 	from->bytes[at] ^= 1;
 }
 
@@ -233,8 +213,6 @@ TEST(damaged_source)
 		check_damage(&from, payload, &ways[i]);
 	check_damage(&from, payload - PAGE_BYTES + 130 - 77, &ways[2]);
 	check_damage(&from, from.n_bytes - 1, &ways[2]);
-	free(plain);
-	buffer_free(&from);
 }
 
 TEST(truncated_source)
@@ -248,11 +226,7 @@ TEST(truncated_source)
 		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
 
 		assert_status(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
-		close(fd);
-		buffer_free(&out);
 	}
-	free(plain);
-	buffer_free(&from);
 }
 
 /* An owner of the key can sign padding that is not zero. */
@@ -281,11 +255,7 @@ TEST(wrong_padding)
 		assert_fails_about(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old),
 		        GPUCRYPT_CORRUPT, "padding");
 		assert_int_equal(out.n_bytes, PAGES_START);
-		close(fd);
-		buffer_free(&out);
-		buffer_free(&forge.container);
 	}
-	free(plain);
 }
 
 TEST(sink_fails)
@@ -301,10 +271,7 @@ TEST(sink_fails)
 
 			assert_fails(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_IO,
 			        "out: cannot be written");
-			close(fd);
 		}
-	free(plain);
-	buffer_free(&from);
 }
 
 TEST(wrong_secret)
@@ -316,10 +283,6 @@ TEST(wrong_secret)
 
 	assert_status(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
-	close(fd);
-	free(plain);
-	buffer_free(&from);
-	buffer_free(&out);
 }
 
 TEST(detours)

@@ -23,7 +23,7 @@ TEST(kinds_of_source)
 {
 	uint8_t bytes[100] = { 0 };
 	int fd = memory_file(bytes, sizeof bytes), empty = memory_file(bytes, 0), ends[2];
-	int proc = open("/proc/self/status", O_RDONLY), folder = open("/", O_RDONLY);
+	int proc = kept_fd(open("/proc/self/status", O_RDONLY)), folder = kept_fd(open("/", O_RDONLY));
 	struct source source;
 
 	assert_int_equal(pipe(ends), 0);
@@ -40,12 +40,6 @@ TEST(kinds_of_source)
 	assert_ok(source_open(&source, ends[0], "x"));
 	assert_true(source.size_bytes == UINT64_MAX);
 	assert_fails(source_open(&source, folder, "/"), GPUCRYPT_IO, "/: cannot be read: it is a directory");
-	close(fd);
-	close(empty);
-	close(proc);
-	close(folder);
-	close(ends[0]);
-	close(ends[1]);
 }
 
 TEST(by_position)
@@ -62,7 +56,6 @@ TEST(by_position)
 	assert_fails(source_read_at(&source, got, 7, 10), GPUCRYPT_CORRUPT, "x: truncated: it ends at byte 16");
 	assert_status(source_read_at(&source, got, 1, UINT64_MAX), GPUCRYPT_CORRUPT);
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
-	close(fd);
 }
 
 /* From a pipe, which has only one go. */
@@ -71,13 +64,9 @@ TEST(what_was_peeked_at_is_read_again)
 	uint8_t bytes[16], start[4], read[16];
 	struct source source;
 	size_t got;
-	int ends[2];
 
 	count_up(bytes, sizeof bytes, 0);
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
-	close(ends[1]);
-	assert_ok(source_open(&source, ends[0], "x"));
+	assert_ok(source_open(&source, filled_pipe(bytes, sizeof bytes), "x"));
 	assert_ok(source_peek(&source, start, sizeof start, &got));
 	assert_int_equal(got, sizeof start);
 	assert_memory_equal(start, bytes, sizeof start);
@@ -88,7 +77,6 @@ TEST(what_was_peeked_at_is_read_again)
 	assert_memory_equal(read, bytes, sizeof bytes);
 	assert_ok(source_peek(&source, start, sizeof start, &got));
 	assert_int_equal(got, 0);
-	close(ends[0]);
 }
 
 /* Pieces of 4 of n bytes, each of which knows whether it is the last. */
@@ -120,7 +108,6 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	}
 	assert_int_equal(done, expected);
 	assert_int_equal(ahead.read_bytes, expected);
-	close(fd);
 }
 
 TEST(pieces)
@@ -155,7 +142,6 @@ TEST(expectations)
 		assert_int_equal(status, expected == 8 ? GPUCRYPT_OK : GPUCRYPT_IO);
 		if (expected != 8)
 			assert_non_null(strstr(gpucrypt_error(), expected < 8 ? "grew" : "shrank"));
-		close(fd);
 	}
 }
 
@@ -177,7 +163,6 @@ TEST(growth_after_the_last_piece)
 	assert_int_equal(ftruncate(fd, 9), 0);
 	assert_ok(lookahead_read(&ahead, 0, piece, 4, &got, &last));
 	assert_fails_about(lookahead_finish(&ahead), GPUCRYPT_IO, "grew");
-	close(fd);
 }
 
 TEST(skipping)
@@ -200,7 +185,6 @@ TEST(skipping)
 		assert_memory_equal(got, bytes + 9001, 2);
 		assert_status(source_skip(&source, 9001), known ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 	}
-	close(fd);
 }
 
 /* Seven bytes, again and again until the size is reached. */
@@ -230,7 +214,7 @@ TEST(sinks)
 {
 	uint8_t bytes[8], back[13];
 	int fd = memory_file((const uint8_t *)"hello", 5), ends[2];
-	int nowhere = open("/dev/full", O_WRONLY);
+	int nowhere = kept_fd(open("/dev/full", O_WRONLY));
 	struct fd_sink sink;
 
 	count_up(bytes, sizeof bytes, 0);
@@ -252,10 +236,6 @@ TEST(sinks)
 	assert_ok(fd_sink_open(&sink, nowhere, "/dev/full"));
 	assert_fails(sink.sink.write(&sink.sink, bytes, 8, 0), GPUCRYPT_IO,
 	        "/dev/full: cannot be written: No space left on device");
-	close(nowhere);
-	close(ends[0]);
-	close(ends[1]);
-	close(fd);
 }
 
 /* A limit of 1 MiB a second counts the bytes that a pipe returned, not the bytes that were asked for.  Nothing sleeps.
@@ -263,22 +243,17 @@ TEST(sinks)
 TEST(the_rate_of_a_pipe)
 {
 	static uint8_t bytes[1 << 20];
-	int ends[2];
 	struct source source;
 	double start;
 	size_t got;
 
-	assert_int_equal(pipe(ends), 0);
-	assert_int_equal(write(ends[1], bytes, 1 << 16), 1 << 16);
-	close(ends[1]);
-	source = source_of_fd(ends[0], "pipe");
+	source = source_of_fd(filled_pipe(bytes, 1 << 16), "pipe");
 	rate_limit(sizeof bytes);
 	start = clock_seconds(CLOCK_MONOTONIC);
 	assert_ok(source_read(&source, bytes, sizeof bytes, &got));
 	rate_limit(0);
 	assert_int_equal(got, 1 << 16);
 	assert_within(slept_until - start, 1.0 / 16, 0.1 / 16);
-	close(ends[0]);
 }
 
 #define HOLE_BYTES (4 << 20)
@@ -302,7 +277,7 @@ TEST(holes_of_a_file)
 	} cases[] = { { 0, 100 }, { HOLE_BYTES - 3, 100 }, { HOLE_BYTES + 5, 1 }, { HOLE_BYTES + 6, HOLE_BYTES - 6 },
 		{ 2 * HOLE_BYTES, 0 } };
 	int fd = file_with_holes();
-	uint8_t *bytes = malloc(2 * HOLE_BYTES), *want = calloc(2, HOLE_BYTES);
+	uint8_t *bytes = kept_allocate(2 * HOLE_BYTES), *want = kept_allocate(2 * HOLE_BYTES);
 	struct source source;
 	size_t got;
 
@@ -334,9 +309,6 @@ TEST(holes_of_a_file)
 	assert_int_equal(got, 0);
 	assert_int_equal(ftruncate(fd, 100), 0); /* it shrank */
 	assert_fails(source_read_at(&source, bytes, 200, 0), GPUCRYPT_CORRUPT, "x: truncated: it ends at byte 100");
-	close(fd);
-	free(bytes);
-	free(want);
 }
 
 /* Writes of any length and place, into a new file: its bytes, its length, and the space that it takes. */
@@ -370,6 +342,5 @@ TEST(zeros_are_left_out)
 		assert_int_equal(pread(fd, back, sizeof back, 0), sizeof back);
 		assert_memory_equal(back, bytes, sizeof bytes);
 		assert_in_range(there.st_blocks, 0, cases[i].most_blocks * page / 512);
-		close(fd);
 	}
 }

@@ -12,7 +12,7 @@
 /* Pieces large enough to have parts, of a file that may be shorter than it was. */
 static void check_together(const uint8_t *bytes, size_t was, size_t is, unsigned helpers)
 {
-	uint8_t *piece = malloc(PIECE + 1);
+	uint8_t *piece = kept_allocate(PIECE + 1);
 	int fd = memory_file(bytes, was), status = GPUCRYPT_OK;
 	struct source source;
 	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX };
@@ -34,8 +34,8 @@ static void check_together(const uint8_t *bytes, size_t was, size_t is, unsigned
 	if (is != was)
 		assert_non_null(strstr(gpucrypt_error(), "shrank"));
 	lookahead_close(&ahead);
-	close(fd);
-	free(piece);
+	kept_close(fd);
+	kept_free(piece);
 }
 
 TEST(helpers_read_parts_of_a_piece)
@@ -49,7 +49,6 @@ TEST(helpers_read_parts_of_a_piece)
 			check_together(bytes, end[i], end[i], helpers);
 			check_together(bytes, 2 * PIECE + 5, end[i], helpers);
 		}
-	free(bytes);
 }
 
 /* A file of which one part cannot be read the first time. */
@@ -76,7 +75,7 @@ static const struct source_class once_class = { .read = source_read_next, .read_
 /* The thread that asked reads again from the part that failed, and reports no error. */
 TEST(a_helper_cannot_read_once)
 {
-	uint8_t *bytes = plaintext_make(PIECE), *piece = calloc(1, PIECE + 1);
+	uint8_t *bytes = plaintext_make(PIECE), *piece = kept_allocate(PIECE + 1);
 	int fd = memory_file(bytes, PIECE);
 	struct source source = { .fd = -1, .name = "x", .size_bytes = PIECE, .class = &once_class };
 	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = PIECE };
@@ -93,15 +92,12 @@ TEST(a_helper_cannot_read_once)
 	assert_string_equal(gpucrypt_error(), "");
 	assert_true(failures > 1 && others > 0);
 	lookahead_close(&ahead);
-	close(fd);
-	free(piece);
-	free(bytes);
 }
 
 /* The thread that asked for a piece has the answer, whichever could not read. */
 TEST(nobody_can_read)
 {
-	uint8_t *bytes = calloc(1, PIECE + 1);
+	uint8_t *bytes = kept_allocate(PIECE + 1);
 	struct source source = source_of_fd(-1, "x");
 	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = PIECE };
 	bool last;
@@ -112,7 +108,6 @@ TEST(nobody_can_read)
 	assert_fails_about(lookahead_read(&ahead, 0, bytes, PIECE, &got, &last), GPUCRYPT_IO, "x: cannot be read");
 	fail_clear();
 	lookahead_close(&ahead);
-	free(bytes);
 }
 
 /* Pieces of memory, by several readers who have the same helpers. */
@@ -158,5 +153,4 @@ TEST(readers_share_helpers)
 		pthread_join(threads[i], NULL);
 	assert_false(reading.wrong);
 	lookahead_close(&ahead);
-	free(bytes);
 }

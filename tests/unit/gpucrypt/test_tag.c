@@ -112,7 +112,7 @@ static void mask(uint8_t s[16], const uint8_t key[32], unsigned i)
 static void check_length(size_t n_bytes, unsigned chunk_log2)
 {
 	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) / chunk;
-	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = malloc(n_bytes + 1);
+	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = kept_allocate(n_bytes + 1);
 	uint8_t key[32], expected[16];
 	struct group_keys keys;
 
@@ -132,7 +132,7 @@ static void check_length(size_t n_bytes, unsigned chunk_log2)
 	}
 	for (size_t i = 0; i < TAG_BYTES; i++)
 		assert_int_equal(tags[n_chunks][i], 0xee);
-	free(payload);
+	kept_free(payload);
 }
 
 TEST(lengths)
@@ -147,11 +147,10 @@ TEST(lengths)
 
 TEST(too_many_chunks)
 {
-	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = calloc(129, 4096);
+	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = kept_allocate(129 * 4096);
 	struct group_keys keys = { .r = { 1 } };
 
 	assert_status(tags_compute(tags, &keys, payload, 128 * 4096 + 1, 12), GPUCRYPT_OTHER);
-	free(payload);
 }
 
 /* For each length, the device computes the same tags. If there is room, the tags are returned after the payload, and no
@@ -162,7 +161,7 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 	size_t end = (n_bytes + 15) / 16 * 16, room_bytes = room ? sizeof zeros : 0;
 	size_t n_chunks = (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES], expected[MAX_CHUNKS][TAG_BYTES], key[64] = { 1 };
-	uint8_t *payload = calloc(1, end + room_bytes);
+	uint8_t *payload = kept_allocate(end + room_bytes);
 	struct group_keys keys;
 	struct work work = { .in = payload,
 		.out = payload,
@@ -187,7 +186,7 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 	assert_ok(tags_finish(tags, &keys, (unsigned)n_chunks));
 	assert_memory_equal(tags, expected, n_chunks * TAG_BYTES);
 	assert_memory_equal(payload + end, zeros, room_bytes);
-	free(payload);
+	kept_free(payload);
 }
 
 TEST(on_device)

@@ -47,11 +47,10 @@ static int container_run(bool encrypts, int in, int out, int64_t size_error)
 
 static void assert_same(int fd, const uint8_t *bytes, size_t n_bytes)
 {
-	uint8_t *got = malloc(n_bytes + 1);
+	uint8_t *got = kept_allocate(n_bytes + 1);
 
 	assert_int_equal(pread(fd, got, n_bytes + 1, 0), n_bytes);
 	assert_memory_equal(got, bytes, n_bytes);
-	free(got);
 }
 
 TEST(there_and_back)
@@ -64,11 +63,7 @@ TEST(there_and_back)
 		assert_ok(container_run(true, in, container, 0));
 		assert_ok(container_run(false, container, out, 0));
 		assert_same(out, bytes, N_BYTES);
-		close(in);
-		close(container);
-		close(out);
 	}
-	free(bytes);
 }
 
 /* Damage in the midst, with other groups in flight before and behind. */
@@ -88,11 +83,7 @@ TEST(damage)
 		assert_status(container_run(false, container, out, 0), GPUCRYPT_CORRUPT);
 		flipped ^= 1;
 		assert_int_equal(pwrite(container, &flipped, 1, at), 1);
-		close(out);
 	}
-	close(in);
-	close(container);
-	free(bytes);
 }
 
 /* Files that are longer or shorter than they were: many readers find out at the same time. */
@@ -119,9 +110,5 @@ TEST(source_changes)
 			assert_status(raw_crypt(&source, &raw.sink, &suite, &plan, &options, NULL, NULL), GPUCRYPT_IO);
 			assert_memory_equal(gpucrypt_error(), "in: it ", 7);
 		}
-		buffer_free(&raw);
-		close(out);
 	}
-	close(in);
-	free(bytes);
 }

@@ -37,39 +37,6 @@ TEST(figure_6_2)
 	assert_string_equal(p.name, EXAMPLES "camellia_f.c:camellia_f");
 }
 
-TEST(built_in_cores)
-{
-	static const struct {
-		const char *cipher, *form;
-		unsigned n_tbl[3], n_key[3];
-		unsigned fields[N_FIELDS]; /* with the shortest key */
-	} expected[] = {
-		{ "aes", "4", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
-		{ "aes", "1", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
-		{ "camellia", "4", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
-		{ "camellia", "1", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
-		{ "sc2000", "6,5,5,5,5,6", { 144, 168, 168 }, { 56, 64, 64 }, { 144, 0, 0 } },
-		{ "sc2000", "6,10,10,6", { 96, 112, 112 }, { 56, 64, 64 }, { 0, 48, 48 } },
-		{ "sc2000", "11,10,11", { 72, 84, 84 }, { 56, 64, 64 }, { 0, 0, 72 } },
-		{ "sc2000", "16,16", { 48, 56, 56 }, { 56, 64, 64 }, { 0, 0, 48 } },
-	};
-
-	for (size_t i = 0; i < N_OF(expected); i++)
-		for (unsigned size = 0; size < 3; size++) {
-			const struct cipher *cipher = cipher_by_name(expected[i].cipher);
-			struct profile p;
-
-			assert_ok(core_analyze(&p, cipher, size, form_by_name(cipher, expected[i].form), "kernels"));
-			assert_int_equal(p.n_tbl, expected[i].n_tbl[size]);
-			assert_int_equal(p.n_key, expected[i].n_key[size]);
-			assert_int_equal(p.n_pt, 4);
-			assert_int_equal(p.n_ct, 4);
-			assert_int_equal(p.operators[OPERATOR_ADD], 0);
-			for (int kind = 0; kind < N_FIELDS && size == 0; kind++)
-				assert_int_equal(p.fields[kind], expected[i].fields[kind]);
-		}
-}
-
 /* Counted by hand: 9 rounds of 16 fields (12 shifted), 12 + 4 exclusive ors; and the last one. */
 TEST(aes_by_hand)
 {
@@ -83,29 +50,6 @@ TEST(aes_by_hand)
 	assert_int_equal(p.field_operators[OPERATOR_SHIFT], 120);
 	/* keys; columns of four entries and a key; the last round merges by masks */
 	assert_int_equal(p.logic_functions, 4 + 9 * 4 * 2 + 4 * 6);
-}
-
-TEST(design_stages)
-{
-	static const struct {
-		const char *file, *function;
-		unsigned n_tbl, n_key, n_inst;
-	} expected[] = {
-		{ EXAMPLES "camellia_pattern1.c", "encrypt_block", 96, 12, 6 * (29 + 26) },
-		{ EXAMPLES "camellia_pattern2.c", "encrypt_block", 96, 28, 12 * 29 + 8 },
-		{ EXAMPLES "camellia_pattern3.c", "encrypt_block", 240, 76, 30 * 29 + 4 * 14 },
-		{ EXAMPLES "clefia.c", "clefia_encrypt", 144, 40, 36 * 11 + 4 },
-	};
-
-	for (size_t i = 0; i < N_OF(expected); i++) {
-		struct profile p = of(expected[i].file, expected[i].function);
-
-		assert_int_equal(p.n_tbl, expected[i].n_tbl);
-		assert_int_equal(p.n_key, expected[i].n_key);
-		assert_int_equal(profile_n_inst(&p), expected[i].n_inst);
-		assert_int_equal(p.n_pt, 4);
-		assert_int_equal(p.n_ct, 4);
-	}
 }
 
 /* Each rule by itself: the text of f and the expected counts. */

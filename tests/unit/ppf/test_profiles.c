@@ -7,6 +7,7 @@
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
+#include "ppf/analysis/registers.h"
 
 static void same_line(const struct profile *committed, const struct profile *profile, const struct cipher *cipher,
         unsigned size, const struct table_form *form)
@@ -117,6 +118,19 @@ TEST(slices_move)
 		assert_true(longer->moves[REGISTERS_32] > sliced->moves[REGISTERS_32]);
 		assert_int_equal(profile_builtin((*c)->name, 128, (*c)->forms[0].name)->moves[0], 0);
 	}
+}
+
+/* Sources that are needed last are only loaded again; an unused value needs no register, and a value used twice in one
+ * step counts once.  The profiles above depend on the rest of the rules. */
+TEST(registers_that_suffice)
+{
+	const struct step sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } },
+	                  unused[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } }, { 6, { 2, 2, 2 } } };
+	unsigned of_sources = 0, of_unused = 0;
+
+	assert_true(registers_moves(&of_sources, sources, 4, 7, 2) && registers_moves(&of_unused, unused, 5, 6, 1));
+	assert_int_equal(of_sources, 1);
+	assert_int_equal(of_unused, 0);
 }
 
 /* Counters share look-ups of the block, and one look-up of Camellia that only the first counter does. */

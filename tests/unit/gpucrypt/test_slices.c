@@ -1,112 +1,13 @@
-/*
- * Bitsliced cores: every circuit for all inputs against the tables, and constant-time engines against
- * the others, in every suite and at lengths around a work-item's blocks.
+/* Constant-time engines against the reference with tables, in every suite and at lengths around a work-item's blocks.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/cmocka_all.h"
-#include "gen/tables.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/opencl/program.h"
-#include "kernels/common/word.cl"
-
-#include "kernels/common/slice.cl"
-
-#include "kernels/ciphers/aes/aes_gates.cl"
-#include "kernels/ciphers/camellia/camellia_gates.cl"
-#include "kernels/ciphers/sc2000/sc2000_gates.cl"
-
-/* Circuits. */
-
-typedef void circuit(slice *s, const slice *x);
-
-/* The circuit's output for one input of n bits. */
-static uint32_t output(circuit *run, uint32_t input, int n)
-{
-	slice s[32] = { 0 }, x[32] = { 0 };
-	uint32_t result = 0;
-
-	for (int b = 0; b < n; b++)
-		x[b] = 0u - (input >> b & 1);
-	run(s, x);
-	for (int b = 0; b < n; b++) {
-		assert_true(s[b] == 0 || s[b] == ~0u);
-		result |= (s[b] & 1) << b;
-	}
-	return result;
-}
-
-static uint32_t aes_s(uint32_t x)
-{
-	return aes_encrypt_1[x] >> 8 & 255;
-}
-
-TEST(test_aes)
-{
-	for (uint32_t x = 0; x < 256; x++) {
-		assert_int_equal(output(aes_sbox, x, 8) ^ 0x63, aes_s(x));
-		assert_int_equal(output(aes_inverse_sbox, aes_s(x) ^ 0x63, 8), x);
-	}
-}
-
-TEST(test_camellia)
-{
-	for (uint32_t x = 0; x < 256; x++)
-		assert_int_equal(output(camellia_sbox, x ^ 0xc5, 8), camellia_1[x] & 255);
-}
-
-/* The tables hold M(S(x)) by fields. */
-static uint32_t m(uint32_t x)
-{
-	return output(sc2000_m, x, 32);
-}
-
-TEST(test_sc2000)
-{
-	static const uint8_t s4[16] = { 2, 5, 10, 12, 7, 15, 1, 11, 13, 6, 0, 9, 4, 8, 3, 14 };
-
-	for (uint32_t x = 0; x < 16; x++)
-		assert_int_equal(output(sc2000_s4_inverse, s4[x], 4), x);
-	for (uint32_t x = 0; x < 64; x++) {
-		assert_int_equal(m(output(sc2000_s6, x, 6) << 26), sc2000_6[x]);
-		assert_int_equal(m(output(sc2000_s6, x, 6)), sc2000_6[192 + x]);
-	}
-	for (uint32_t x = 0; x < 32; x++)
-		for (int field = 0; field < 4; field++)
-			assert_int_equal(m(output(sc2000_s5, x, 5) << (21 - 5 * field)), sc2000_6[64 + 32 * field + x]);
-}
-
-/* By itself, M is linear and has the rows of the specification. */
-TEST(test_matrix)
-{
-	for (int i = 0; i < 1000; i++) {
-		uint32_t x = (uint32_t)rand() << 16 ^ (uint32_t)rand(), y = (uint32_t)rand() << 16 ^ (uint32_t)rand();
-		assert_int_equal(m(x ^ y), m(x) ^ m(y));
-	}
-	assert_int_equal(m(0x80000000), 0xd0c19225); /* M[0] */
-	assert_int_equal(m(0x00100000), 0x695059ac); /* M[11] */
-	assert_int_equal(m(1), 0xe9fb0779);          /* M[31] */
-}
-
-TEST(test_transposition)
-{
-	slice s[128], t[128];
-
-	for (int i = 0; i < 128; i++)
-		s[i] = t[i] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
-	transpose(s);
-	for (int i = 0; i < 128; i++)
-		for (int b = 0; b < 32; b++)
-			assert_int_equal(s[i] >> b & 1, t[i / 32 * 32 + b] >> (i % 32) & 1);
-	transpose(s);
-	assert_memory_equal(s, t, sizeof(s));
-}
-
-/* Engines. */
-
 #define MAX_BYTES (2 * 1024 * 16 + 512)
 
 struct buffers {

@@ -296,9 +296,8 @@ $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(PPF_PROGRAM)
 $(call unit_tests,research): $(BUILD)/tests/%: $(O)/tests/unit/main.o $(O)/tests/unit/research/%.o $(STUDY) $(O)/ppf/program.a
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
 $(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
-$(BUILD)/tests/compare_forms: $(O)/tests/compare_forms.o $(CLI_ARCHIVES)
 $(BUILD)/tests/secrets: $(O)/tests/secrets.o $(LIB_ARCHIVES)
-$(TESTS) $(call unit_tests,research) $(BUILD)/tests/accuracy $(BUILD)/tests/compare_forms $(BUILD)/tests/secrets:
+$(TESTS) $(call unit_tests,research) $(BUILD)/tests/accuracy $(BUILD)/tests/secrets:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
@@ -519,11 +518,6 @@ $(BUILD)/tests/planted: $(O)/tests/planted.o
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lOpenCL
 
-# Each instruction form beside the bitsliced form, libcrypto and libgcrypt, by turns on one processor.
-PROCESSOR ?= 0
-compare-forms: $(BUILD)/tests/compare_forms
-	taskset -c $(PROCESSOR) $<
-
 # The README's two commands in a new root of a Debian release; needs root, and packages from the network.
 RELEASE ?= bookworm
 check-fresh-machine:
@@ -543,7 +537,7 @@ check-secrets: all $(VALGRIND_TESTS)
 lint: $(BUILD)/gen/tables.c
 	LLVM=$(LLVM) tests/lint $(BUILD)
 
-.PHONY: check-valgrind check-secrets compare-forms lint
+.PHONY: check-valgrind check-secrets lint
 
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted

@@ -2,13 +2,11 @@
 
 #include <string.h>
 
-#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/param_build.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/keys/ssh_internal.h"
 #include "gpucrypt/status.h"
 
 #define MAX_BLOB_BYTES 2048 /* RSA of 4096 bits: 535 */
@@ -58,32 +56,31 @@ BIGNUM *ssh_take_mpint(struct ssh_reader *reader)
 	return BN_bin2bn(string.bytes, (int)string.n, BN_secure_new());
 }
 
-EVP_PKEY *ssh_rsa_key(const struct ssh_rsa *numbers)
+EVP_PKEY *ssh_rsa_key(BIGNUM *const numbers[N_SSH_RSA], bool private)
 {
-	static const char *const names[] = { OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E, OSSL_PKEY_PARAM_RSA_D,
-		OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1,
-		OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1 };
-	BIGNUM *const values[] = { numbers->n, numbers->e, numbers->d, numbers->p, numbers->q, numbers->dp, numbers->dq,
-		numbers->qinv };
+	static const char *const names[N_SSH_RSA] = { OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E,
+		OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2,
+		OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1 };
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
 	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
 	OSSL_PARAM *parameters = NULL;
 	EVP_PKEY *key = NULL;
 	bool good = context != NULL && builder != NULL;
 
-	for (size_t i = 0; good && i < sizeof values / sizeof *values; i++)
-		good = values[i] == NULL ? i > 1 : OSSL_PARAM_BLD_push_BN(builder, names[i], values[i]) == 1;
+	for (unsigned i = 0; good && i < (private ? N_SSH_RSA : SSH_RSA_D); i++)
+		good = numbers[i] != NULL && OSSL_PARAM_BLD_push_BN(builder, names[i], numbers[i]) == 1;
 	good = good && (parameters = OSSL_PARAM_BLD_to_param(builder)) != NULL &&
 	       EVP_PKEY_fromdata_init(context) == 1 &&
-	       EVP_PKEY_fromdata(
-	               context, &key, numbers->d != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters) == 1;
+	       EVP_PKEY_fromdata(context, &key, private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters) == 1;
 	OSSL_PARAM_free(parameters);
 	OSSL_PARAM_BLD_free(builder);
 	EVP_PKEY_CTX_free(context);
+	for (unsigned i = 0; i < N_SSH_RSA; i++)
+		BN_clear_free(numbers[i]);
 	return good ? key : NULL;
 }
 
-static EVP_PKEY *parse_ed25519(struct ssh_reader *blob)
+static EVP_PKEY *read_ed25519(struct ssh_reader *blob)
 {
 	struct ssh_reader point;
 
@@ -92,33 +89,35 @@ static EVP_PKEY *parse_ed25519(struct ssh_reader *blob)
 	               : NULL;
 }
 
-static EVP_PKEY *parse_rsa(struct ssh_reader *blob)
+static EVP_PKEY *read_rsa(struct ssh_reader *blob)
 {
-	struct ssh_rsa numbers = { .e = ssh_take_mpint(blob) };
-	EVP_PKEY *key;
+	BIGNUM *numbers[N_SSH_RSA] = { [SSH_RSA_E] = ssh_take_mpint(blob) };
 
-	numbers.n = ssh_take_mpint(blob);
-	key = ssh_rsa_key(&numbers);
-	BN_free(numbers.e);
-	BN_free(numbers.n);
-	return key;
+	numbers[SSH_RSA_N] = ssh_take_mpint(blob);
+	return ssh_rsa_key(numbers, false);
 }
 
-static const struct public_type {
-	const char *name;
-	EVP_PKEY *(*parse)(struct ssh_reader *blob);
-} public_types[] = { { "ssh-ed25519", parse_ed25519 }, { "ssh-rsa", parse_rsa } };
-
-EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_reader *type)
+const struct ssh_type *ssh_type_of(const struct ssh_reader *name)
 {
+	static const struct ssh_type types[] = { { "ssh-ed25519", read_ed25519, ssh_ed25519_private },
+		{ "ssh-rsa", read_rsa, ssh_rsa_private } };
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (ssh_equals(name, types[i].name))
+			return &types[i];
+	return NULL;
+}
+
+EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_type *type)
+{
+	const struct ssh_type *own_type;
 	struct ssh_reader own;
 	EVP_PKEY *key = NULL;
 
-	if (!ssh_take_string(&blob, &own))
+	if (!ssh_take_string(&blob, &own) || (own_type = ssh_type_of(&own)) == NULL)
 		return NULL;
-	for (size_t i = 0; i < sizeof public_types / sizeof *public_types; i++)
-		if (ssh_equals(&own, public_types[i].name) && (type == NULL || ssh_equals(type, public_types[i].name)))
-			key = public_types[i].parse(&blob);
+	if (type == NULL || type == own_type)
+		key = own_type->read_public(&blob);
 	if (blob.n == 0)
 		return key;
 	EVP_PKEY_free(key);
@@ -187,20 +186,19 @@ static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, co
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
 {
 	const char *at = line, *end = line + n_line;
-	struct ssh_reader type, word, blob;
+	struct ssh_reader name, word, blob;
 	uint8_t bytes[MAX_BLOB_BYTES];
+	const struct ssh_type *type;
 
 	*key = NULL;
-	if (!find_type(&type, &at, end))
+	if (!find_type(&name, &at, end))
 		return fail(GPUCRYPT_USAGE, "not an SSH public key");
+	type = ssh_type_of(&name);
+	if (type == NULL)
+		return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
+		        (int)(name.n < 64 ? name.n : 64), (const char *)name.bytes);
 	word = next_word(&at, end);
-	for (size_t i = 0; i < sizeof public_types / sizeof *public_types; i++) {
-		if (!ssh_equals(&type, public_types[i].name))
-			continue;
-		if (decode_word(bytes, &blob, &word))
-			*key = ssh_public_decode(blob, &type);
-		return *key != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "a malformed %s key", public_types[i].name);
-	}
-	return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
-	        (int)(type.n < 64 ? type.n : 64), (const char *)type.bytes);
+	if (decode_word(bytes, &blob, &word))
+		*key = ssh_public_decode(blob, type);
+	return *key != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "a malformed %s key", type->name);
 }

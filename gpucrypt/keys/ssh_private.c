@@ -7,7 +7,6 @@
 
 #include "gpucrypt/crypto/bcrypt_pbkdf.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/ssh_internal.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 
@@ -146,7 +145,7 @@ static int decrypt(uint8_t *plain, const struct envelope *envelope, const struct
 }
 
 /* The private key is the seed, and the public key once more. */
-static EVP_PKEY *parse_ed25519(struct ssh_reader *text)
+EVP_PKEY *ssh_ed25519_private(struct ssh_reader *text)
 {
 	struct ssh_reader public, private;
 	EVP_PKEY *key = NULL;
@@ -163,51 +162,38 @@ static EVP_PKEY *parse_ed25519(struct ssh_reader *text)
 	return key;
 }
 
-/* a mod (m - 1) */
-static BIGNUM *reduce(const BIGNUM *a, const BIGNUM *m, BN_CTX *numbers)
+/* a mod (m - 1); NULL also if a or m is */
+static BIGNUM *reduce(const BIGNUM *a, const BIGNUM *m)
 {
-	BIGNUM *less = BN_dup(m), *result = BN_secure_new();
-	bool good = less != NULL && result != NULL && BN_sub_word(less, 1) == 1 && !BN_is_zero(less);
+	BN_CTX *context = BN_CTX_secure_new();
+	BIGNUM *less = m != NULL ? BN_dup(m) : NULL, *result = BN_secure_new();
+	bool good = a != NULL && context != NULL && less != NULL && result != NULL && BN_sub_word(less, 1) == 1 &&
+	            !BN_is_zero(less);
 
 	if (good) {
 		BN_set_flags(less, BN_FLG_CONSTTIME);
-		good = BN_mod(result, a, less, numbers) == 1;
+		good = BN_mod(result, a, less, context) == 1;
 	}
+	BN_CTX_free(context);
 	BN_clear_free(less);
-	if (!good)
-		BN_clear_free(result);
-	return good ? result : NULL;
+	if (good)
+		return result;
+	BN_clear_free(result);
+	return NULL;
 }
 
 /* The format has no exponents for the Chinese remainder theorem. */
-static EVP_PKEY *parse_rsa(struct ssh_reader *text)
+EVP_PKEY *ssh_rsa_private(struct ssh_reader *text)
 {
-	struct ssh_rsa numbers = { .n = ssh_take_mpint(text) };
-	BN_CTX *context = BN_CTX_secure_new();
-	EVP_PKEY *key = NULL;
+	static const uint8_t order[] = { SSH_RSA_N, SSH_RSA_E, SSH_RSA_D, SSH_RSA_QINV, SSH_RSA_P, SSH_RSA_Q };
+	BIGNUM *numbers[N_SSH_RSA] = { NULL };
 
-	numbers.e = ssh_take_mpint(text);
-	numbers.d = ssh_take_mpint(text);
-	numbers.qinv = ssh_take_mpint(text);
-	numbers.p = ssh_take_mpint(text);
-	numbers.q = ssh_take_mpint(text);
-	if (context != NULL && numbers.q != NULL && numbers.p != NULL && numbers.qinv != NULL && numbers.d != NULL) {
-		numbers.dp = reduce(numbers.d, numbers.p, context);
-		numbers.dq = reduce(numbers.d, numbers.q, context);
-		if (numbers.dp != NULL && numbers.dq != NULL)
-			key = ssh_rsa_key(&numbers);
-	}
-	BIGNUM *all[] = { numbers.n, numbers.e, numbers.d, numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qinv };
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		BN_clear_free(all[i]);
-	BN_CTX_free(context);
-	return key;
+	for (size_t i = 0; i < sizeof order; i++)
+		numbers[order[i]] = ssh_take_mpint(text);
+	numbers[SSH_RSA_DP] = reduce(numbers[SSH_RSA_D], numbers[SSH_RSA_P]);
+	numbers[SSH_RSA_DQ] = reduce(numbers[SSH_RSA_D], numbers[SSH_RSA_Q]);
+	return ssh_rsa_key(numbers, true);
 }
-
-static const struct private_type {
-	const char *name;
-	EVP_PKEY *(*parse)(struct ssh_reader *text);
-} private_types[] = { { "ssh-ed25519", parse_ed25519 }, { "ssh-rsa", parse_rsa } };
 
 /* A comment and the padding 1, 2, 3, … follow the key. */
 static bool has_end(struct ssh_reader *text)
@@ -225,21 +211,20 @@ static bool has_end(struct ssh_reader *text)
 static int parse_text(EVP_PKEY **key, struct ssh_reader text, bool encrypted)
 {
 	uint32_t check[2];
-	struct ssh_reader type;
+	struct ssh_reader name;
+	const struct ssh_type *type;
 
 	if (!ssh_take_number(&text, &check[0]) || !ssh_take_number(&text, &check[1]))
 		return fail_malformed();
 	if (check[0] != check[1])
 		return encrypted ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong") : fail_malformed();
-	if (!ssh_take_string(&text, &type))
+	if (!ssh_take_string(&text, &name))
 		return fail_malformed();
-	for (size_t i = 0; i < sizeof private_types / sizeof *private_types; i++) {
-		if (!ssh_equals(&type, private_types[i].name))
-			continue;
-		*key = private_types[i].parse(&text);
-		return *key != NULL && has_end(&text) ? GPUCRYPT_OK : fail_malformed();
-	}
-	return fail(GPUCRYPT_USAGE, "unknown type of private SSH key (choose from: ssh-ed25519, ssh-rsa)");
+	type = ssh_type_of(&name);
+	if (type == NULL)
+		return fail(GPUCRYPT_USAGE, "unknown type of private SSH key (choose from: ssh-ed25519, ssh-rsa)");
+	*key = type->read_private(&text);
+	return *key != NULL && has_end(&text) ? GPUCRYPT_OK : fail_malformed();
 }
 
 EVP_PKEY *ssh_private_public(const uint8_t *bytes, size_t n_bytes)

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "gpucrypt/engine/plan.h"
-#include "gpucrypt/keys/kdf_cost.h"
-#include "gpucrypt/keys/slot_labels.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 #include "command/hex.h"
 #include "command/nearest.h"

@@ -13,7 +13,7 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
 
 #define LUKS_SECTOR_BYTES          512u

@@ -7,7 +7,7 @@
 #include "cli/files/key_files.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 #include "command/hex.h"
 #include "cli/files/input.h"

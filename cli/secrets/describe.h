@@ -3,7 +3,7 @@
 #define DESCRIBE_H
 
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/keys/shared_slot.h"
+#include "gpucrypt/keys/recipients.h"
 #include "cli/args/options.h"
 #include "cli/terminal/pattern.h"
 

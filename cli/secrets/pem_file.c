@@ -5,7 +5,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/hybrid.h"
+#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gpucrypt/keys/locked_secret.h"
+#include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
 #include "cli/secrets/pem_file.h"
 

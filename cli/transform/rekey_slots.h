@@ -2,7 +2,7 @@
 #ifndef REKEY_SLOTS_H
 #define REKEY_SLOTS_H
 
-#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/keys/recipients.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/transform/plan.h"
 

@@ -11,7 +11,6 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
 

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 
 /* The header. */
@@ -59,21 +59,13 @@ int writer_make_header(
 {
 	struct header *header = &writer->header;
 	uint8_t file_key[FILE_KEY_BYTES];
-	int status = random_bytes(file_key, sizeof file_key);
+	int status = random_bytes(file_key, sizeof file_key)
+	                     ?: random_bytes(header->file_salt, sizeof header->file_salt)
+	                     ?: header_add_recipients(header, secret, file_key)
+	                     ?: header_encode(copies, header)
+	                     ?: file_keys_derive(&writer->keys, file_key, copies)
+	                     ?: header_seal(copies, &writer->keys);
 
-	if (status == GPUCRYPT_OK)
-		status = random_bytes(header->file_salt, sizeof header->file_salt);
-	if (status == GPUCRYPT_OK)
-		status = header_add_recipients(header, secret, file_key);
-	if (status == GPUCRYPT_OK) {
-		header_encode(copies, header);
-		status = slot_labels_write(copies + KEY_SLOTS_START, &header->labels);
-	}
-	if (status == GPUCRYPT_OK) {
-		status = file_keys_derive(&writer->keys, file_key, copies);
-	}
-	if (status == GPUCRYPT_OK)
-		status = header_seal(copies, &writer->keys);
 	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
 	wipe(file_key, sizeof file_key);
 	return status;

@@ -1,10 +1,7 @@
-#include "gpucrypt/keys/ed25519.h"
-
-#include <stdbool.h>
-
 #include <openssl/bn.h>
+#include <string.h>
 
-#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/status.h"
 
 #define MONTGOMERY_A 486662 /* of Curve25519: v^2 = u^3 + A u^2 + u */
@@ -62,8 +59,7 @@ int ed25519_private_scalar(uint8_t scalar[32], const uint8_t seed[32])
 
 	if (EVP_Digest(seed, 32, digest, NULL, EVP_sha512(), NULL) != 1)
 		status = libcrypto_failed("SHA-512");
-	for (unsigned i = 0; i < 32; i++)
-		scalar[i] = digest[i];
+	memcpy(scalar, digest, 32);
 	scalar[0] &= 248;
 	scalar[31] = (uint8_t)((scalar[31] & 127) | 64);
 	wipe(digest, sizeof digest);

@@ -2,9 +2,13 @@
 
 #include <string.h>
 
+#include <openssl/evp.h>
+
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 
 /* gcrypt(5), "Header" */
@@ -32,8 +36,202 @@ bool start_record_form(const uint8_t record[HEADER_MAGIC_BYTES])
 	return memcmp(record, start_magic, sizeof start_magic) == 0;
 }
 
-void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
+static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
 {
+	return all_zero(bytes + from, to - from);
+}
+
+/* Key slots: offsets in a slot (gcrypt(5), "Key slots"). */
+#define LOG2_N      1
+#define P           2
+#define ZERO_SLOT_A 3
+#define BODY_BYTES  4
+#define ZERO_SLOT_B 6
+#define KEY_ID      8
+#define SALT        16
+#define BODY        48
+
+_Static_assert(HYBRID_BODY_BYTES == MAX_SLOT_BODY && MAX_SLOT_BODY <= 2 * SLOT_ROOM, "two slots hold the largest body");
+
+/* The part of a body in its first slot. */
+static size_t in_first(size_t n_body)
+{
+	return n_body < SLOT_ROOM ? n_body : SLOT_ROOM;
+}
+
+void key_slot_encode(uint8_t *bytes, const struct key_slot *slot)
+{
+	size_t first = in_first(slot->body_bytes);
+
+	if (slot->type == SLOT_UNUSED || slot->type == SLOT_CONTINUED)
+		return;
+	if (slot_type_of(slot->type) == NULL) {
+		memcpy(bytes, slot->body, KEY_SLOT_BYTES);
+		return;
+	}
+	bytes[0] = slot->type;
+	bytes[LOG2_N] = slot->log2_n;
+	bytes[P] = slot->p;
+	store_le16(bytes + BODY_BYTES, slot->body_bytes);
+	memcpy(bytes + KEY_ID, slot->key_id, KEY_ID_BYTES);
+	memcpy(bytes + SALT, slot->salt, SALT_BYTES);
+	memcpy(bytes + BODY, slot->body, first);
+	if (slot->body_bytes == first || slot->incomplete)
+		return;
+	bytes[KEY_SLOT_BYTES] = SLOT_CONTINUED;
+	memcpy(bytes + KEY_SLOT_BYTES + BODY, slot->body + first, slot->body_bytes - first);
+}
+
+/* Does every field have a value that the type allows? */
+static bool has_form(const struct slot_type *type, const uint8_t *bytes)
+{
+	unsigned n = load_le16(bytes + BODY_BYTES);
+
+	if (n < type->least_body_bytes || n > type->most_body_bytes ||
+	        !is_zero(bytes, BODY + in_first(n), KEY_SLOT_BYTES))
+		return false;
+	if (type->has_cost ? bytes[LOG2_N] < 10 || bytes[LOG2_N] > 24 || bytes[P] < 1 || bytes[P] > 16
+	                   : !is_zero(bytes, LOG2_N, ZERO_SLOT_A))
+		return false;
+	if (bytes[0] == SLOT_SHARED && !shared_slot_form(bytes + BODY, n))
+		return false;
+	return is_zero(bytes, ZERO_SLOT_A, BODY_BYTES) && is_zero(bytes, ZERO_SLOT_B, KEY_ID) &&
+	       (type->has_key_id || is_zero(bytes, KEY_ID, SALT)) && (type->has_salt || is_zero(bytes, SALT, BODY));
+}
+
+/* The rest of a body, in the slot that continues the slot.  A release that does not know the types may have removed one
+ * of the two. */
+static void decode_rest(struct key_slot *slot, const uint8_t *next)
+{
+	size_t first = in_first(slot->body_bytes), rest = slot->body_bytes - first;
+
+	slot->incomplete = rest > 0 && (next == NULL || next[0] != SLOT_CONTINUED || !is_zero(next, 1, BODY) ||
+	                                       !is_zero(next, BODY + rest, KEY_SLOT_BYTES));
+	if (rest > 0 && !slot->incomplete)
+		memcpy(slot->body + first, next + BODY, rest);
+}
+
+int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES], const uint8_t *next)
+{
+	const struct slot_type *type = slot_type_of(bytes[0]);
+
+	*slot = (struct key_slot){ .type = bytes[0] };
+	if (bytes[0] == SLOT_UNUSED ? !is_zero(bytes, 0, KEY_SLOT_BYTES) : type != NULL && !has_form(type, bytes))
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a malformed key slot");
+	if (type == NULL) {
+		memcpy(slot->body, bytes, KEY_SLOT_BYTES);
+		return GPUCRYPT_OK;
+	}
+	slot->log2_n = bytes[LOG2_N];
+	slot->p = bytes[P];
+	slot->body_bytes = load_le16(bytes + BODY_BYTES);
+	memcpy(slot->key_id, bytes + KEY_ID, KEY_ID_BYTES);
+	memcpy(slot->salt, bytes + SALT, SALT_BYTES);
+	memcpy(slot->body, bytes + BODY, in_first(slot->body_bytes));
+	decode_rest(slot, next);
+	return GPUCRYPT_OK;
+}
+
+/* Labels: offsets in their slot, and in an entry. */
+#define ENTRIES      16
+#define ENTRY_BYTES  104
+#define DIGEST_BYTES 8
+#define TEXT         DIGEST_BYTES
+
+_Static_assert(TEXT + MAX_LABEL_BYTES == ENTRY_BYTES, "digest and label fill an entry");
+_Static_assert(ENTRIES + N_KEY_SLOTS * ENTRY_BYTES <= KEY_SLOT_BYTES, "entries fit into a slot");
+
+/* The slot of this type, from the last one; -1: none. */
+static int find_type(const uint8_t *slots, unsigned type)
+{
+	int i = N_KEY_SLOTS - 1;
+
+	while (i >= 0 && slots[(size_t)i * KEY_SLOT_BYTES] != type)
+		i--;
+	return i;
+}
+
+/* Offset of the entry for a slot, if the labels are in the slot `place`. */
+static size_t entry_at(int place, unsigned slot)
+{
+	return (size_t)place * KEY_SLOT_BYTES + ENTRIES + (size_t)slot * ENTRY_BYTES;
+}
+
+/* A release that does not know labels may use the slot again: the digest shows for which content the label is. */
+static bool digest_slot(uint8_t digest[DIGEST_BYTES], const uint8_t *slot)
+{
+	uint8_t whole[EVP_MAX_MD_SIZE];
+	bool good = EVP_Digest(slot, KEY_SLOT_BYTES, whole, NULL, EVP_sha256(), NULL) == 1;
+
+	memcpy(digest, whole, DIGEST_BYTES);
+	return good;
+}
+
+/* A label whose slot has changed since is not read. */
+static void read_labels(struct slot_labels *labels, const uint8_t *slots)
+{
+	int place = find_type(slots, SLOT_LABELS);
+	uint8_t digest[DIGEST_BYTES];
+
+	*labels = (struct slot_labels){ 0 };
+	for (unsigned i = 0; place >= 0 && i < N_KEY_SLOTS; i++) {
+		const uint8_t *slot = slots + (size_t)i * KEY_SLOT_BYTES, *entry = slots + entry_at(place, i);
+
+		if (slot[0] != SLOT_UNUSED && slot[0] != SLOT_SHARED && entry[TEXT] != 0 && digest_slot(digest, slot) &&
+		        memcmp(digest, entry, DIGEST_BYTES) == 0)
+			memcpy(labels->texts[i], entry + TEXT, MAX_LABEL_BYTES);
+	}
+}
+
+bool slot_labels_any(const struct slot_labels *labels)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (labels->texts[i][0] != '\0')
+			return true;
+	return false;
+}
+
+/* Replace the labels; without any, their slot becomes unused. */
+static int write_labels(uint8_t *slots, const struct slot_labels *labels)
+{
+	bool any = slot_labels_any(labels);
+	int place = find_type(slots, SLOT_LABELS);
+
+	if (place < 0 && any && (place = find_type(slots, SLOT_UNUSED)) < 0)
+		return fail(GPUCRYPT_USAGE, "all %d key slots are in use: labels need one", N_KEY_SLOTS);
+	if (place < 0)
+		return GPUCRYPT_OK;
+	memset(slots + (size_t)place * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
+	slots[(size_t)place * KEY_SLOT_BYTES] = any ? SLOT_LABELS : SLOT_UNUSED;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		uint8_t *entry = slots + entry_at(place, i);
+
+		if (labels->texts[i][0] == '\0')
+			continue;
+		if (!digest_slot(entry, slots + (size_t)i * KEY_SLOT_BYTES))
+			return libcrypto_failed("SHA-256");
+		memcpy(entry + TEXT, labels->texts[i], strlen(labels->texts[i]));
+	}
+	return GPUCRYPT_OK;
+}
+
+int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text)
+{
+	size_t n = text != NULL ? strlen(text) : 0;
+
+	if (n > MAX_LABEL_BYTES)
+		return fail(GPUCRYPT_USAGE, "a label of %zu bytes: it can have %d", n, MAX_LABEL_BYTES);
+	memset(labels->texts[slot], 0, sizeof labels->texts[slot]);
+	memcpy(labels->texts[slot], text != NULL ? text : "", n);
+	return GPUCRYPT_OK;
+}
+
+/* The copy. */
+
+int header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
+{
+	uint8_t *slots = copy + KEY_SLOTS_START;
+
 	memset(copy, 0, HEADER_COPY_BYTES);
 	memcpy(copy, header_magic, sizeof header_magic);
 	store_le16(copy + VERSION, header->version);
@@ -51,32 +249,13 @@ void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 	memcpy(copy + HEADER_P_SALT, header->file_salt, SALT_BYTES);
 	store_le64(copy + HEADER_SEQUENCE, header->sequence);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		key_slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
-}
-
-int header_encode_slots(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
-{
-	uint8_t *slots = copy + KEY_SLOTS_START;
-
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		unsigned type = header->slots[i].type;
-
-		if (type == SLOT_UNUSED || type == SLOT_CONTINUED || slot_type_of(type) != NULL)
-			memset(slots + i * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
-	}
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		key_slot_encode(slots + i * KEY_SLOT_BYTES, &header->slots[i]);
-	return slot_labels_write(slots, &header->labels);
+	return write_labels(slots, &header->labels);
 }
 
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
 {
 	return hmac_sha256(copy + HEADER_MAC, keys->header, copy, HEADER_MAC);
-}
-
-static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
-{
-	return all_zero(bytes + from, to - from);
 }
 
 static int fail_unknown(const char *field, unsigned long number)
@@ -132,9 +311,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 
 	if (memcmp(copy, header_magic, sizeof header_magic) != 0)
 		return fail(GPUCRYPT_CORRUPT, "not a gcrypt container");
-	status = check_known(copy);
-	if (status == GPUCRYPT_OK)
-		status = check_ranges(copy);
+	status = check_known(copy) ?: check_ranges(copy);
 	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++) {
 		const uint8_t *slot = copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES;
 
@@ -142,7 +319,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
-	slot_labels_read(&header->labels, copy + KEY_SLOTS_START);
+	read_labels(&header->labels, copy + KEY_SLOTS_START);
 	header->version = (uint8_t)load_le16(copy + VERSION);
 	header->layout = copy[HEADER_P_LAYOUT];
 	header->content = copy[CONTENT];

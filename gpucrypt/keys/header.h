@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "gpucrypt/keys/slot.h"
-#include "gpucrypt/keys/slot_labels.h"
 
 #define HEADER_COPY_BYTES  8192
 #define HEADER_MAGIC_BYTES 8                               /* a copy begins with them */
@@ -21,6 +20,19 @@
 #define CONTENT_BYTES_ZSTD 3
 #define CONTENT_MANIFEST   4
 #define TAG_POLY1305_AES   1
+
+#define MAX_LABEL_BYTES 96
+
+/* Labels of key slots, in a slot of their own type, which earlier releases skip (gcrypt(5), "Labels").  "": none.  Any
+ * bytes but zero: whoever prints a label removes control characters. */
+struct slot_labels {
+	char texts[N_KEY_SLOTS][MAX_LABEL_BYTES + 1];
+};
+
+bool slot_labels_any(const struct slot_labels *labels);
+
+/* text: NULL or "" for none.  GPUCRYPT_USAGE: longer than MAX_LABEL_BYTES. */
+int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text);
 
 struct header {
 	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
@@ -77,12 +89,8 @@ struct authenticated_header {
 	const struct gpucrypt_secret *opener; /* the secret that opened it; not owned */
 };
 
-/* Encode one copy without labels and MAC. */
-void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
-
-/* Replace the key slots and labels of an encoded copy; slots of later releases keep their bytes.  GPUCRYPT_USAGE: no
- * slot is free for the labels. */
-int header_encode_slots(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
+/* Encode one copy without MAC.  GPUCRYPT_USAGE: no slot is free for the labels. */
+int header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
 
 /* Set the MAC, under K_hdr. */
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);

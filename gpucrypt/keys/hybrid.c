@@ -1,11 +1,10 @@
-#include "gpucrypt/keys/hybrid.h"
+#include "gpucrypt/keys/key_pair.h"
 
 #include <string.h>
 
 #include <openssl/asn1.h>
 #include <openssl/err.h>
 
-#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
 #define ML_KEM_KEY_BYTES    1184 /* FIPS 203, table 3 */
@@ -100,25 +99,19 @@ static int decapsulate(uint8_t shared[ML_KEM_SECRET_BYTES], EVP_PKEY *key, const
 	return good ? GPUCRYPT_OK : key_pair_fail_closed();
 }
 
-int hybrid_send(uint8_t kek[32], uint8_t ephemeral[32], uint8_t ciphertext[ML_KEM_CIPHERTEXT],
-        const struct gpucrypt_secret *recipient, const uint8_t file_salt[SALT_BYTES])
+int hybrid_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t x25519_kek[32], shared[ML_KEM_SECRET_BYTES];
 	struct gpucrypt_secret halves[2];
 	EVP_PKEY *own = NULL, *key = NULL;
-	bool private;
-	int status = hybrid_split(halves, recipient);
+	int status = hybrid_split(halves, recipient)
+	                     ?: key_pair_load(&key, &halves[1])
+	                     ?: agreement_begin(&own, slot->salt, GPUCRYPT_X25519)
+	                     ?: agreement_send(x25519_kek, own, slot->salt, &halves[0], file_salt)
+	                     ?: encapsulate(slot->body, shared, key)
+	                     ?: combine(kek, x25519_kek, shared, key, slot->body, file_salt);
 
-	if (status == GPUCRYPT_OK)
-		status = key_pair_load(&key, &private, &halves[1]);
-	if (status == GPUCRYPT_OK)
-		status = agreement_begin(&own, ephemeral, GPUCRYPT_X25519);
-	if (status == GPUCRYPT_OK)
-		status = agreement_send(x25519_kek, own, ephemeral, &halves[0], file_salt);
-	if (status == GPUCRYPT_OK)
-		status = encapsulate(ciphertext, shared, key);
-	if (status == GPUCRYPT_OK)
-		status = combine(kek, x25519_kek, shared, key, ciphertext, file_salt);
 	EVP_PKEY_free(own);
 	EVP_PKEY_free(key);
 	wipe(x25519_kek, sizeof x25519_kek);
@@ -126,22 +119,18 @@ int hybrid_send(uint8_t kek[32], uint8_t ephemeral[32], uint8_t ciphertext[ML_KE
 	return status;
 }
 
-int hybrid_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
-        const uint8_t ciphertext[ML_KEM_CIPHERTEXT], const uint8_t file_salt[SALT_BYTES])
+int hybrid_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *identity,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t x25519_kek[32], shared[ML_KEM_SECRET_BYTES];
 	struct gpucrypt_secret halves[2];
 	EVP_PKEY *key = NULL;
-	int status = hybrid_split(halves, identity);
+	int status = hybrid_split(halves, identity)
+	                     ?: key_pair_load_private(&key, &halves[1])
+	                     ?: agreement_receive(x25519_kek, &halves[0], slot->salt, file_salt)
+	                     ?: decapsulate(shared, key, slot->body)
+	                     ?: combine(kek, x25519_kek, shared, key, slot->body, file_salt);
 
-	if (status == GPUCRYPT_OK)
-		status = key_pair_load_private(&key, &halves[1]);
-	if (status == GPUCRYPT_OK)
-		status = agreement_receive(x25519_kek, &halves[0], ephemeral, file_salt);
-	if (status == GPUCRYPT_OK)
-		status = decapsulate(shared, key, ciphertext);
-	if (status == GPUCRYPT_OK)
-		status = combine(kek, x25519_kek, shared, key, ciphertext, file_salt);
 	EVP_PKEY_free(key);
 	wipe(x25519_kek, sizeof x25519_kek);
 	wipe(shared, sizeof shared);

@@ -6,39 +6,22 @@
 #include <sys/file.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/keys/kdf_cost.h"
-#include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
-/* Is the slot for this secret?  A passphrase or a key file is tried on the slot, a passphrase within the limits for
- * readers. */
-static bool is_for(const struct key_slot *slot, const struct gpucrypt_secret *add, const uint8_t file_salt[SALT_BYTES],
-        uint64_t *spent)
-{
-	uint8_t file_key[FILE_KEY_BYTES];
-	bool same;
-
-	if (slot->incomplete || !key_slot_fits(slot, add))
-		return false;
-	if (slot_names_key(add->type))
-		return true;
-	if (slot->type == SLOT_PASSPHRASE && !kdf_allowed(add, slot->log2_n, slot->p, spent))
-		return false;
-	same = key_slot_open(file_key, slot, add, file_salt) == GPUCRYPT_OK;
-	fail_clear();
-	wipe(file_key, sizeof file_key);
-	return same;
-}
-
-/* The number of the slot for this secret; -1: none. */
+/* The number of the slot for this secret; -1: none.  A passphrase or a key file is tried on each slot, a passphrase
+ * within the limits for readers. */
 static int find_known(const struct header *header, const struct gpucrypt_secret *add)
 {
 	struct recipient recipient;
+	struct key_slot *key = &recipient.key;
 	uint64_t spent = 0;
 
 	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++)
-		if (is_for(&recipient.key, add, header->file_salt, &spent))
+		if (!key->incomplete && key_slot_fits(key, add) &&
+		        (slot_names_key(add->type) ||
+		                ((key->type != SLOT_PASSPHRASE || kdf_allowed(add, key->log2_n, key->p, &spent)) &&
+		                        recipient_opens(key, add, header->file_salt, NULL))))
 			return (int)recipient.slot;
 	return -1;
 }
@@ -79,7 +62,7 @@ static int add_slots(struct header *header, const struct key_change *change, con
 	unsigned n = 0;
 	int status = find_new(wanted, &n, change, old);
 
-	return status == GPUCRYPT_OK && n > 0 ? header_add_recipients(header, wanted, keys->file) : status;
+	return status ?: n > 0 ? header_add_recipients(header, wanted, keys->file) : GPUCRYPT_OK;
 }
 
 static int choose_labelled(struct recipient_set *set, const struct header *header, const char *label)
@@ -168,11 +151,9 @@ static int choose_removed(struct key_change *change, const struct authenticated_
 	}
 	if (change->remove >= 0)
 		status = choose_numbered(removed, change, old);
-	if (status == GPUCRYPT_OK)
-		status = choose_keys(removed, old, change->remove_keys);
-	if (status == GPUCRYPT_OK)
-		status = choose_labelled(removed, &old->header, change->remove_label);
-	return status == GPUCRYPT_OK ? check_rest(change, &old->header) : status;
+	return status ?: choose_keys(removed, old, change->remove_keys)
+	                         ?: choose_labelled(removed, &old->header, change->remove_label)
+	                         ?: check_rest(change, &old->header);
 }
 
 /* A recipient that was moved is no longer in its slot. */
@@ -191,40 +172,32 @@ static unsigned find_shared(const struct header *now, const struct header *old, 
 	return shared;
 }
 
-/* The new header is made from the bytes of the old one: slots of later releases do not change. */
 static int edit_header(uint8_t copy[HEADER_COPY_BYTES], struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
 	struct header header = old->header;
 	int status;
 
-	if (header.sequence == UINT64_MAX)
+	if (header.sequence++ == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
 		                            "the highest possible: make a new container with gcrypt rekey");
-	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
-	store_le64(copy + HEADER_SEQUENCE, header.sequence + 1);
 	status = choose_removed(change, old);
 	if (status != GPUCRYPT_OK)
 		return status;
-	header_reclaim_slots(&header);
 	header_remove_recipients(&header, &change->removed);
 	status = add_slots(&header, change, old, keys);
 	change->shared = find_shared(&header, &old->header, &change->removed);
-	if (status == GPUCRYPT_OK)
-		status = header_encode_slots(copy, &header);
-	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
+	return status ?: header_encode(copy, &header) ?: header_seal(copy, keys);
 }
 
 /* First the copy that is damaged or older, else B: the other copy stays whole until this one is on storage. */
 static int store_copies(
         const struct source *file, const struct authenticated_header *old, const uint8_t copy[HEADER_COPY_BYTES])
 {
-	unsigned first = old->copies.good[0] && !old->copies.older[0];
-	int status = fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES, (uint64_t)first * HEADER_COPY_BYTES);
+	uint64_t first = old->copies.good[0] && !old->copies.older[0] ? HEADER_COPY_BYTES : 0;
 
-	return status == GPUCRYPT_OK ? fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES,
-	                                       (uint64_t)(1 - first) * HEADER_COPY_BYTES)
-	                             : status;
+	return fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES, first)
+	               ?: fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES, HEADER_COPY_BYTES - first);
 }
 
 int key_change(struct source *file, struct key_change *change, struct authenticated_header *old)
@@ -243,11 +216,9 @@ int key_change(struct source *file, struct key_change *change, struct authentica
 		status = fail(GPUCRYPT_EXISTS, "%s: not changed: gcrypt enc has not completed it", file->name);
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = header_unlock(old, &keys, copies, change->secret);
-	if (status == GPUCRYPT_OK)
-		status = header_check_mixed(old, copies, change->secret);
-	if (status == GPUCRYPT_OK)
-		status = edit_header(copy, change, old, &keys);
+	status = header_unlock(old, &keys, copies, change->secret)
+	                 ?: header_check_mixed(old, copies, change->secret)
+	                 ?: edit_header(copy, change, old, &keys);
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)
 		return fail_named(file->name, status);

@@ -3,7 +3,7 @@
 #ifndef KEY_CHANGE_H
 #define KEY_CHANGE_H
 
-#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/pipeline/source.h"
 
 /* A change of key slots; the file is open for reading and writing. */

@@ -1,6 +1,4 @@
 /* Recipients' keys as text: PEM (RFC 7468), which is PKCS#8 and other formats that libcrypto reads, and OpenSSH's. */
-#include "gpucrypt/keys/public_key.h"
-
 #include <string.h>
 
 #include <openssl/bio.h>
@@ -9,15 +7,11 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include "gpucrypt/keys/ed25519.h"
-#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/key_pair.h"
-#include "gpucrypt/keys/slot.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 
 #define LEAST_RSA_BYTES 256
-#define MOST_RSA_BYTES  MAX_RSA_BYTES
 
 /* An Ed25519 key becomes the X25519 key. */
 static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key,
@@ -34,9 +28,8 @@ static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **k
 		return fail(GPUCRYPT_USAGE,
 		        "unknown type of key (choose from: X25519, Ed25519, P-256, RSA, X25519 with ML-KEM-768)");
 	if (type == GPUCRYPT_RSA &&
-	        (EVP_PKEY_get_size(*key) < LEAST_RSA_BYTES || EVP_PKEY_get_size(*key) > MOST_RSA_BYTES))
-		return fail(
-		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(*key));
+	        (EVP_PKEY_get_size(*key) < LEAST_RSA_BYTES || EVP_PKEY_get_size(*key) > MAX_RSA_BYTES))
+		return rsa_fail_size(EVP_PKEY_get_bits(*key));
 	n = i2d(*key, NULL);
 	if (n <= 0 || n > MAX_KEY_DER_BYTES)
 		return fail(GPUCRYPT_USAGE, "a key that cannot be encoded");

@@ -10,7 +10,6 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/status.h"
 
@@ -33,9 +32,9 @@ int key_pair_fail_token(void)
 	return status;
 }
 
-int key_pair_fail_public(void)
+int rsa_fail_size(int bits)
 {
-	return fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
+	return fail(GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", bits);
 }
 
 /* Algorithms for which slots can be made, by libcrypto's names. */
@@ -83,13 +82,12 @@ static bool is_private_der(const struct gpucrypt_secret *secret)
 	return !bad && n > 0 && *at == V_ASN1_INTEGER;
 }
 
-int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
+int key_pair_load(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 {
 	const unsigned char *at = secret->bytes;
 
-	*private = is_private_der(secret);
-	*key = *private ? d2i_AutoPrivateKey(NULL, &at, (long)secret->length)
-	                : d2i_PUBKEY(NULL, &at, (long)secret->length);
+	*key = is_private_der(secret) ? d2i_AutoPrivateKey(NULL, &at, (long)secret->length)
+	                              : d2i_PUBKEY(NULL, &at, (long)secret->length);
 	ERR_clear_error();
 	if (*key == NULL && secret->type == KEY_PAIR_ML_KEM && hybrid_available() != GPUCRYPT_OK)
 		return GPUCRYPT_USAGE;
@@ -103,15 +101,16 @@ int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *s
 
 int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 {
-	bool private;
 	int status;
 
 	if (secret->held != NULL && EVP_PKEY_up_ref(secret->held) == 1) {
 		*key = secret->held;
 		return GPUCRYPT_OK;
 	}
-	status = key_pair_load(key, &private, secret);
-	return status == GPUCRYPT_OK && !private ? key_pair_fail_public() : status;
+	status = key_pair_load(key, secret);
+	return status == GPUCRYPT_OK && !is_private_der(secret)
+	               ? fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed")
+	               : status;
 }
 
 /* Add the SubjectPublicKeyInfo of a key to a digest. */
@@ -119,8 +118,7 @@ static int digest_key(EVP_MD_CTX *digest, const struct gpucrypt_secret *secret)
 {
 	unsigned char *der = NULL;
 	EVP_PKEY *key;
-	bool private;
-	int n, status = key_pair_load(&key, &private, secret);
+	int n, status = key_pair_load(&key, secret);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -142,10 +140,8 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 
 	if (status == GPUCRYPT_OK && EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
 		status = libcrypto_failed("key id");
-	if (status == GPUCRYPT_OK)
-		status = digest_key(context, &halves[0]);
-	if (status == GPUCRYPT_OK && hybrid)
-		status = digest_key(context, &halves[1]);
+	for (unsigned i = 0; i <= hybrid && status == GPUCRYPT_OK; i++)
+		status = digest_key(context, &halves[i]);
 	if (status == GPUCRYPT_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
 		status = libcrypto_failed("key id");
 	if (status == GPUCRYPT_OK)
@@ -157,12 +153,11 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 unsigned public_key_bits(const struct gpucrypt_secret *secret)
 {
 	EVP_PKEY *key;
-	bool private;
 	unsigned bits = 0;
 
 	if (secret->type == GPUCRYPT_X25519_ML_KEM)
 		return 768;
-	if (key_pair_load(&key, &private, secret) == GPUCRYPT_OK)
+	if (key_pair_load(&key, secret) == GPUCRYPT_OK)
 		bits = secret->type == GPUCRYPT_RSA ? (unsigned)EVP_PKEY_get_bits(key) : 256;
 	EVP_PKEY_free(key);
 	return bits;
@@ -198,28 +193,18 @@ static int check_modulus(EVP_PKEY *key)
 	                      "a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536");
 }
 
-static int check_rsa(EVP_PKEY *key)
-{
-	int status;
-
-	if (EVP_PKEY_get_bits(key) < MIN_RSA_BITS)
-		return fail(GPUCRYPT_USAGE, "a weak RSA key of %d bits: it must have at least %d",
-		        EVP_PKEY_get_bits(key), MIN_RSA_BITS);
-	status = check_exponent(key);
-	return status == GPUCRYPT_OK ? check_modulus(key) : status;
-}
-
 int recipient_check(const struct gpucrypt_secret *secret)
 {
 	EVP_PKEY *key;
-	bool private;
 	int status;
 
 	if (secret->type != GPUCRYPT_RSA)
 		return GPUCRYPT_OK;
-	status = key_pair_load(&key, &private, secret);
-	if (status == GPUCRYPT_OK)
-		status = check_rsa(key);
+	status = key_pair_load(&key, secret);
+	if (status == GPUCRYPT_OK && EVP_PKEY_get_bits(key) < MIN_RSA_BITS)
+		status = fail(GPUCRYPT_USAGE, "a weak RSA key of %d bits: it must have at least %d",
+		        EVP_PKEY_get_bits(key), MIN_RSA_BITS);
+	status = status ?: check_exponent(key) ?: check_modulus(key);
 	EVP_PKEY_free(key);
 	ERR_clear_error();
 	return status;
@@ -259,8 +244,7 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 {
 	EVP_PKEY_CTX *context = NULL;
 	EVP_PKEY *key;
-	bool private;
-	int status = key_pair_load(&key, &private, recipient);
+	int status = key_pair_load(&key, recipient);
 
 	if (status == GPUCRYPT_OK) {
 		context = open_oaep(key, EVP_PKEY_encrypt_init, file_salt);

@@ -1,11 +1,12 @@
 #include "gpucrypt/keys/slot.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/keys/hybrid.h"
-#include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/shared_slot.h"
+#include "gpucrypt/clock.h"
+#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 
 /* The result for this cost and salt, or with salt NULL for a salt that was chosen in this run; or NULL. */
@@ -55,7 +56,7 @@ static int passphrase_kek(
 	return status;
 }
 
-static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int passphrase_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	(void)file_salt;
@@ -63,7 +64,7 @@ static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot, con
 }
 
 /* Files made in one run may share a salt, and then need one derivation only (gcrypt(5), "Keys"). */
-static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int passphrase_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	const struct scrypt_result *own = find_result(secret->derived, slot->log2_n, slot->p, NULL);
@@ -74,129 +75,56 @@ static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot, const stru
 		memcpy(slot->salt, own->salt, SALT_BYTES);
 	else
 		status = random_bytes(slot->salt, sizeof slot->salt);
-	return status == GPUCRYPT_OK ? passphrase_kek(kek, slot, secret, true) : status;
+	return status ?: passphrase_kek(kek, slot, secret, true);
 }
 
-static int key_file_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int key_file_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	return kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
 }
 
-static int key_file_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int key_file_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	int status = random_bytes(slot->salt, sizeof slot->salt);
-
-	return status == GPUCRYPT_OK ? key_file_slot_kek(kek, slot, secret, file_salt) : status;
+	return random_bytes(slot->salt, sizeof slot->salt) ?: key_file_receive(kek, slot, secret, file_salt);
 }
 
-static int agreed_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int agreed_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	return agreement_receive(kek, secret, slot->salt, file_salt);
 }
 
-static int agreed_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int agreed_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	EVP_PKEY *own;
-	int status = agreement_begin(&own, slot->salt, secret->type);
+	int status = agreement_begin(&own, slot->salt, secret->type)
+	                     ?: agreement_send(kek, own, slot->salt, secret, file_salt);
 
-	if (status == GPUCRYPT_OK)
-		status = agreement_send(kek, own, slot->salt, secret, file_salt);
 	EVP_PKEY_free(own);
 	return status;
 }
 
-/* Types 1 to 3 and 5: the file key in AES-256 key wrap under a KEK. */
-static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	uint8_t kek[32];
-	int status = slot_type_of(slot->type)->kek(kek, slot, secret, file_salt);
-
-	if (status == GPUCRYPT_OK)
-		status = key_unwrap(file_key, slot->body, kek);
-	wipe(kek, sizeof kek);
-	return status;
-}
-
-static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t file_salt[SALT_BYTES])
-{
-	uint8_t kek[32];
-	int status = slot_type_of(slot->type)->new_kek(kek, slot, secret, file_salt);
-
-	slot->body_bytes = WRAPPED_BYTES;
-	if (status == GPUCRYPT_OK)
-		status = key_wrap(slot->body, file_key, kek);
-	wipe(kek, sizeof kek);
-	return status;
-}
-
-static int hybrid_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
-{
-	uint8_t kek[32];
-	int status = hybrid_receive(kek, secret, slot->salt, slot->body, file_salt);
-
-	if (status == GPUCRYPT_OK)
-		status = key_unwrap(file_key, slot->body + ML_KEM_CIPHERTEXT, kek);
-	wipe(kek, sizeof kek);
-	return status;
-}
-
-static int hybrid_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
-{
-	uint8_t kek[32];
-	int status = hybrid_send(kek, slot->salt, slot->body, secret, file_salt);
-
-	slot->body_bytes = HYBRID_BODY_BYTES;
-	if (status == GPUCRYPT_OK)
-		status = key_wrap(slot->body + ML_KEM_CIPHERTEXT, file_key, kek);
-	wipe(kek, sizeof kek);
-	return status;
-}
-
-static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	return rsa_decrypt(file_key, secret, slot->body, slot->body_bytes, file_salt);
-}
-
-static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t file_salt[SALT_BYTES])
-{
-	size_t n_body = sizeof slot->body;
-	int status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
-
-	slot->body_bytes = (uint16_t)n_body;
-	return status;
-}
+#define BODY_OF(least, most)     .least_body_bytes = (least), .most_body_bytes = (most)
+#define KEK_BY(receiver, sender) .receive = (receiver), .send = (sender)
 
 /* By number in the format, which is also that of the secret. */
 static const struct slot_type types[] = {
 	[SLOT_PASSPHRASE] = { "passphrase", "passphrase", .has_cost = true, .has_salt = true,
-	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
-	        .kek = passphrase_slot_kek, .new_kek = passphrase_new_kek },
-	[SLOT_KEY_FILE] = { "key file", "key file", .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
-	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = key_file_slot_kek,
-	        .new_kek = key_file_new_kek },
+	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(passphrase_receive, passphrase_send) },
+	[SLOT_KEY_FILE] = { "key file", "key file", .has_salt = true, BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES),
+	        KEK_BY(key_file_receive, key_file_send) },
 	[SLOT_X25519] = { "x25519", "X25519 key", .has_key_id = true, .has_salt = true,
-	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
-	        .kek = agreed_slot_kek, .new_kek = agreed_new_kek },
-	[SLOT_P256] = { "p-256", "P-256 key", .has_key_id = true, .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
-	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = agreed_slot_kek,
-	        .new_kek = agreed_new_kek },
-	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, .least_body_bytes = 256,
-	        .most_body_bytes = MAX_RSA_BYTES, .open = rsa_open, .make = rsa_make },
+	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreed_receive, agreed_send) },
+	[SLOT_P256] = { "p-256", "P-256 key", .has_key_id = true, .has_salt = true,
+	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreed_receive, agreed_send) },
+	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, BODY_OF(256, MAX_RSA_BYTES) },
 	[SLOT_X25519_ML_KEM] = { "x25519-ml-kem-768", "X25519 and ML-KEM-768 key", .has_key_id = true, .has_salt = true,
-	        .least_body_bytes = HYBRID_BODY_BYTES, .most_body_bytes = HYBRID_BODY_BYTES, .open = hybrid_open,
-	        .make = hybrid_make },
-	[SLOT_SHARED] = { "shared", "X25519 or P-256 key", .least_body_bytes = SHARED_GROUP_BYTES + SHARED_MEMBER_BYTES,
-	        .most_body_bytes = SLOT_ROOM },
+	        BODY_OF(HYBRID_BODY_BYTES, HYBRID_BODY_BYTES), KEK_BY(hybrid_receive, hybrid_send) },
+	[SLOT_SHARED] = { "shared", "X25519 or P-256 key",
+	        BODY_OF(SHARED_GROUP_BYTES + SHARED_MEMBER_BYTES, SLOT_ROOM) },
 };
 
 _Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE && SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
@@ -259,14 +187,27 @@ int key_slot_open_next(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *
 	return last->status == GPUCRYPT_OK ? key_unwrap(file_key, slot->body, last->kek) : last->status;
 }
 
+/* The file key, wrapped, is at the end of the body. */
+static size_t wrapped_at(const struct slot_type *type)
+{
+	return (size_t)type->least_body_bytes - WRAPPED_BYTES;
+}
+
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
+	const struct slot_type *type = slot_type_of(slot->type);
+	uint8_t kek[32];
 	int status = secret_form(secret);
 
 	if (status == GPUCRYPT_OK && slot->incomplete)
 		status = key_pair_fail_closed();
-	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
+	if (status == GPUCRYPT_OK && type->receive == NULL)
+		return rsa_decrypt(file_key, secret, slot->body, slot->body_bytes, file_salt);
+	status = status ?: type->receive(kek, slot, secret, file_salt)
+	                           ?: key_unwrap(file_key, slot->body + wrapped_at(type), kek);
+	wipe(kek, sizeof kek);
+	return status;
 }
 
 int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
@@ -279,9 +220,28 @@ int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struc
 	if (type == NULL || type->has_key_id || slot->type != (unsigned)secret->type)
 		return fail(
 		        GPUCRYPT_USAGE, "only a passphrase or a key file binds a manifest or an unfinished container");
-	status = type->kek(kek, slot, secret, file_salt);
-	if (status == GPUCRYPT_OK)
-		status = bound_key_derive(key, kek, label);
+	status = type->receive(kek, slot, secret, file_salt) ?: bound_key_derive(key, kek, label);
+	wipe(kek, sizeof kek);
+	return status;
+}
+
+/* An RSA key of any size encrypts, and not every result is the body of a slot. */
+static int fill_body(struct key_slot *slot, const struct slot_type *type, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+{
+	size_t n_body = sizeof slot->body;
+	uint8_t kek[32];
+	int status;
+
+	if (type->send == NULL) {
+		status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
+		slot->body_bytes = (uint16_t)n_body;
+		if (status == GPUCRYPT_OK && (n_body < type->least_body_bytes || n_body > type->most_body_bytes))
+			status = rsa_fail_size((int)(8 * n_body));
+		return status;
+	}
+	slot->body_bytes = type->least_body_bytes;
+	status = type->send(kek, slot, secret, file_salt) ?: key_wrap(slot->body + wrapped_at(type), file_key, kek);
 	wipe(kek, sizeof kek);
 	return status;
 }
@@ -302,9 +262,56 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 	};
 	if (type->has_key_id && !secret->anonymous)
 		status = public_key_id(slot->key_id, secret);
-	if (status == GPUCRYPT_OK)
-		status = type->make(slot, secret, file_key, file_salt);
-	if (status == GPUCRYPT_OK && slot->body_bytes < type->least_body_bytes)
-		status = fail(GPUCRYPT_USAGE, "a key of %u bits: too few for a slot", 8u * slot->body_bytes);
+	return status ?: fill_body(slot, type, secret, file_key, file_salt);
+}
+
+/* The cost of scrypt. */
+
+#define TRIAL_LOG2_N 14 /* some 50 ms, 16 MiB */
+#define BYTES_PER_N  (128 * SCRYPT_R)
+
+unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_bytes)
+{
+	unsigned log2_n = SCRYPT_LOG2_N_MIN;
+	double seconds = trial_s;
+
+	for (unsigned i = trial_log2_n; i > log2_n; i--)
+		seconds /= 2;
+	/* By ratio, double the time is further from the target than the time itself if that is over 1/√2 of it. */
+	while (log2_n < SCRYPT_LOG2_N_MAX && 2 * seconds * seconds < KDF_TARGET_S * KDF_TARGET_S &&
+	        (uint64_t)BYTES_PER_N << (log2_n + 1) <= memory_bytes / 2) {
+		log2_n++;
+		seconds *= 2;
+	}
+	return log2_n;
+}
+
+static int measure_cost(unsigned *log2_n)
+{
+	static const uint8_t salt[SALT_BYTES];
+	uint64_t memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	/* Use the CPU time of this thread, so that other load does not count as cost. */
+	double start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+	uint8_t kek[32];
+	int status = kek_from_passphrase(kek, salt, sizeof salt, salt, TRIAL_LOG2_N, 1);
+
+	*log2_n = kdf_cost_for(TRIAL_LOG2_N, clock_seconds(CLOCK_THREAD_CPUTIME_ID) - start, memory_bytes);
 	return status;
+}
+
+int kdf_cost(unsigned *log2_n, const struct gpucrypt_secret *secret)
+{
+	*log2_n = secret->scrypt_log2_n != 0 ? secret->scrypt_log2_n : SCRYPT_LOG2_N_DEFAULT;
+	return secret->type == GPUCRYPT_PASSPHRASE && *log2_n == KDF_AUTO ? measure_cost(log2_n) : GPUCRYPT_OK;
+}
+
+bool kdf_allowed(const struct gpucrypt_secret *secret, unsigned log2_n, unsigned p, uint64_t *spent)
+{
+	uint64_t bytes = secret->max_kdf_bytes != 0 ? secret->max_kdf_bytes : MAX_KDF_BYTES_DEFAULT;
+	uint64_t n = UINT64_C(1) << log2_n, most = bytes / BYTES_PER_N;
+
+	if (n > most || n * p > 2 * most - *spent)
+		return false;
+	*spent += n * p;
+	return true;
 }

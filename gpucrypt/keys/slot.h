@@ -33,8 +33,7 @@ enum {
 	SLOT_CONTINUED = 18 /* the rest of the body of the slot before */
 };
 
-/* Of unknown types only the type is decoded, and nothing is encoded: the slots of an existing header are changed in its
- * bytes. */
+/* Of a slot of a later release, body has all bytes. */
 struct key_slot {
 	uint8_t type;
 	uint8_t log2_n, p;            /* scrypt cost, type 1 */
@@ -56,15 +55,12 @@ struct slot_type {
 	const char *secret; /* the kind of secret that opens the slot, for messages */
 	bool has_cost, has_key_id, has_salt;
 	uint16_t least_body_bytes, most_body_bytes;
-	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+	/* NULL for RSA, which encrypts the file key itself.  Else the KEK, under which the file key is wrapped at the
+	 * end of the body: of a slot, and of a new one, whose salt and start of the body send() fills.  Precondition:
+	 * the slot's type and cost are set. */
+	int (*receive)(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
 	        const uint8_t file_salt[SALT_BYTES]);
-	/* Precondition: the slot's type and cost are set. */
-	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
-	        const uint8_t file_salt[SALT_BYTES]);
-	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */
-	int (*kek)(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-	        const uint8_t file_salt[SALT_BYTES]);
-	int (*new_kek)(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+	int (*send)(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
 	        const uint8_t file_salt[SALT_BYTES]);
 };
 
@@ -78,12 +74,24 @@ struct scrypt_result {
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
+/* A secret that needs a question to the user: a protected private key, or another try of a passphrase.  header_unlock()
+ * asks only if no slot opens with the secrets that are known. */
+struct locked_secret {
+	struct gpucrypt_secret public; /* the public key; for a passphrase only the type; type 0: not known */
+	const char *name;              /* of its file, for messages; not owned */
+	bool asked;                    /* do not ask again; set by open() */
+	/* Ask.  *secret: the first of the new secrets, which are linked by next and stay owned by the callee.
+	 * GPUCRYPT_NO_KEY: a wrong answer; GPUCRYPT_USAGE: there is no terminal. */
+	int (*open)(struct locked_secret *self, const struct gpucrypt_secret **secret);
+	struct locked_secret *next; /* not owned */
+};
+
 /* State that the library keeps for a secret: the last results of scrypt, as many as a header has slots, because the
  * next file of a run may need a result again; and the locked secrets. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
 	unsigned next;                /* index of the result to replace next */
-	struct locked_secret *locked; /* locked_secret.h; not owned */
+	struct locked_secret *locked; /* not owned */
 };
 
 /* Number of slots, one after the other, that a slot of this type takes. */
@@ -146,5 +154,21 @@ int key_slot_bound_key(uint8_t key[32], const struct key_slot *slot, const struc
 
 /* GPUCRYPT_USAGE for a secret with which no slot can be made or opened. */
 int secret_form(const struct gpucrypt_secret *secret);
+
+/* The cost of scrypt: chosen for this machine when a slot is made, limited when a slot is tried. */
+#define KDF_AUTO              (~0u) /* in a secret's scrypt_log2_n: one second on this machine */
+#define KDF_TARGET_S          1.0
+#define MAX_KDF_BYTES_DEFAULT (UINT64_C(1) << 30)
+
+/* log2 N of new slots for this secret: its own, measured for KDF_AUTO, else the default. */
+int kdf_cost(unsigned *log2_n, const struct gpucrypt_secret *secret);
+
+/* The cost nearest to the target, by ratio, if 2^trial_log2_n took trial_s; at most SCRYPT_LOG2_N_MAX and half of
+ * memory_bytes. */
+unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_bytes);
+
+/* Limits for readers: 128·8·N ≤ the secret's max_kdf_bytes, and the sum of N·p over all tried slots at most twice the
+ * greatest allowed N.  An allowed cost is added to *spent. */
+bool kdf_allowed(const struct gpucrypt_secret *secret, unsigned log2_n, unsigned p, uint64_t *spent);
 
 #endif

@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/keys/kdf_cost.h"
-#include "gpucrypt/keys/locked_secret.h"
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/shared_slot.h"
+#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 
 struct copy {
@@ -20,6 +18,9 @@ struct copy {
 
 struct unlock {
 	struct copy copies[2];
+	struct authenticated_header *header; /* and keys: set when found */
+	struct file_keys *keys;
+	bool found; /* the file key of a recipient that opened authenticates a header, and the slot is in it */
 	const struct gpucrypt_secret *secret;
 	uint8_t key_id[KEY_ID_BYTES];       /* of a private key; zero: it has none */
 	uint64_t spent;                     /* sum of N·p so far */
@@ -86,22 +87,17 @@ int header_examine(struct examined_header *examined, const uint8_t copies[2 * HE
 }
 
 /* Each copy's keys are derived from its own P; a copy with a wrong MAC is no longer good. */
-static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYTES], bool *any)
+static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYTES])
 {
 	uint8_t mac[MAC_BYTES];
 	int status = GPUCRYPT_OK;
 
-	*any = false;
-	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
-		if (!copies[i].good)
+	for (struct copy *copy = copies; copy < copies + 2 && status == GPUCRYPT_OK; copy++) {
+		if (!copy->good)
 			continue;
-		status = file_keys_derive(&copies[i].keys, file_key, copies[i].bytes);
-		if (status == GPUCRYPT_OK)
-			status = hmac_sha256(mac, copies[i].keys.header, copies[i].bytes, HEADER_MAC);
-		if (status != GPUCRYPT_OK)
-			break;
-		copies[i].good = CRYPTO_memcmp(mac, copies[i].bytes + HEADER_MAC, MAC_BYTES) == 0;
-		*any |= copies[i].good;
+		status = file_keys_derive(&copy->keys, file_key, copy->bytes)
+		                 ?: hmac_sha256(mac, copy->keys.header, copy->bytes, HEADER_MAC);
+		copy->good = status == GPUCRYPT_OK && CRYPTO_memcmp(mac, copy->bytes + HEADER_MAC, MAC_BYTES) == 0;
 	}
 	wipe(mac, sizeof mac);
 	return status;
@@ -135,17 +131,6 @@ static int find_slot(const struct copy *in, unsigned n, const struct copy *of, u
 	return -1;
 }
 
-/* Has slot i of the second copy been tried in the first one?  A key file's KEK depends on the file salt too, which may
- * be damaged in one of the copies. */
-static bool tried_before(const struct unlock *unlock, unsigned i)
-{
-	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
-
-	return a->good && find_slot(a, N_KEY_SLOTS, b, i) >= 0 &&
-	       (b->header.slots[i].type == SLOT_PASSPHRASE ||
-	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
-}
-
 /* All private keys on all members of one copy: a hostile header could otherwise cost unlimited key agreements. */
 #define MOST_GUESSES (128 * N_KEY_SLOTS * MAX_MEMBERS)
 
@@ -156,12 +141,17 @@ static bool may_open(struct unlock *unlock, unsigned copy, const struct key_slot
 	return !key_slot_anonymous(key) || unlock->guesses[copy]++ < MOST_GUESSES || (unlock->not_tried++, false);
 }
 
-/* Was the slot not tried before? */
+/* Was the slot not tried before, in this copy or the first one?  A key file's KEK depends on the file salt too, which
+ * may be damaged in one of the copies. */
 static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 {
-	const struct copy *of = &unlock->copies[copy];
+	const struct copy *first = &unlock->copies[0], *of = &unlock->copies[copy];
 
-	return find_slot(of, slot, of, slot) < 0 && (copy == 0 || !tried_before(unlock, slot));
+	if (find_slot(of, slot, of, slot) >= 0)
+		return false;
+	return copy == 0 || !first->good || find_slot(first, N_KEY_SLOTS, of, slot) < 0 ||
+	       (of->header.slots[slot].type != SLOT_PASSPHRASE &&
+	               memcmp(first->header.file_salt, of->header.file_salt, SALT_BYTES) != 0);
 }
 
 /* Is the recipient's slot of the secret's type, and cheap enough? */
@@ -176,48 +166,49 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, const struct key_
 	return true;
 }
 
-/* *found: the file key of a recipient that opened authenticates a header, and the slot is in it.  MACs are checked on a
- * duplicate of the copies, so that a slot of another container changes nothing. */
-static int try_file_key(struct unlock *unlock, unsigned copy, const struct recipient *recipient,
-        const uint8_t file_key[FILE_KEY_BYTES], struct authenticated_header *header, struct file_keys *keys,
-        bool *found)
+static void accept(struct unlock *unlock, const struct copy copies[2], unsigned slot, unsigned member)
+{
+	const struct copy *used = &copies[newest(copies)];
+	struct authenticated_header *header = unlock->header;
+
+	unlock->found = true;
+	header->header = used->header;
+	memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
+	header->copies = compare_copies(copies);
+	header->slot = (int)slot;
+	header->opened = recipient_number(used->header.slots, slot, member);
+	header->opener = unlock->secret;
+	*unlock->keys = used->keys;
+}
+
+/* MACs are checked on a duplicate of the copies, so that a slot of another container changes nothing. */
+static int try_file_key(
+        struct unlock *unlock, unsigned copy, const struct recipient *recipient, const uint8_t file_key[FILE_KEY_BYTES])
 {
 	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
-	bool any = false;
-	int slot, status = check_macs(both, file_key, &any);
+	int slot, status = check_macs(both, file_key);
+	bool any = both[0].good || both[1].good;
 
 	unlock->opened += status == GPUCRYPT_OK && !any;
 	if (status == GPUCRYPT_OK && any) {
 		slot = find_slot(&both[newest(both)], N_KEY_SLOTS, &unlock->copies[copy], recipient->slot);
-		*found = slot >= 0;
-		if (*found) {
-			const struct copy *used = &both[newest(both)];
-
-			header->header = used->header;
-			memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
-			header->copies = compare_copies(both);
-			header->slot = slot;
-			header->opened = recipient_number(used->header.slots, (unsigned)slot, recipient->member);
-			header->opener = unlock->secret;
-			*keys = used->keys;
-		}
+		if (slot >= 0)
+			accept(unlock, both, (unsigned)slot, recipient->member);
 	}
 	wipe(both, sizeof both);
 	return status;
 }
 
-static int try_recipient(struct unlock *unlock, unsigned copy, const struct recipient *recipient,
-        struct authenticated_header *header, struct file_keys *keys, bool *found)
+static int try_recipient(struct unlock *unlock, unsigned copy, const struct recipient *recipient)
 {
 	uint8_t file_key[FILE_KEY_BYTES];
 	int status;
 
 	if (!is_new(unlock, copy, recipient->slot) || !worth_trying(unlock, copy, &recipient->key))
 		return GPUCRYPT_OK;
-	status = key_slot_open_next(
-	        file_key, &recipient->key, unlock->secret, unlock->copies[copy].header.file_salt, &unlock->last);
-	if (status == GPUCRYPT_OK)
-		status = try_file_key(unlock, copy, recipient, file_key, header, keys, found);
+	status = key_slot_open_next(file_key, &recipient->key, unlock->secret, unlock->copies[copy].header.file_salt,
+	                 &unlock->last)
+	                 ?: try_file_key(unlock, copy, recipient, file_key);
 	/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
 	unlock->costly += status == GPUCRYPT_OTHER;
 	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
@@ -271,8 +262,17 @@ static int fail_locked(const struct unlock *unlock)
 	return fail(GPUCRYPT_NO_KEY, "cannot unlock: no key slot matches this %s (key slots: %s)", what, slots);
 }
 
-static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
-        struct file_keys *keys, bool *found)
+/* The id of a public or private key; zero for other secrets.  False: it is no key, and opens nothing. */
+static bool read_id(uint8_t id[KEY_ID_BYTES], const struct gpucrypt_secret *secret)
+{
+	memset(id, 0, KEY_ID_BYTES);
+	if (!slot_names_key(secret->type) || public_key_id(id, secret) == GPUCRYPT_OK)
+		return true;
+	fail_clear();
+	return false;
+}
+
+static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret)
 {
 	struct recipient recipient;
 	int status = GPUCRYPT_OK;
@@ -280,76 +280,90 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 	unlock->n_secrets +=
 	        unlock->n_secrets == 0 || secret != unlock->secret; /* another try of a passphrase is the same secret */
 	unlock->secret = secret;
-	memset(unlock->key_id, 0, sizeof unlock->key_id);
-	if (slot_names_key(secret->type) && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
-		fail_clear(); /* no key: it opens nothing */
+	(void)read_id(unlock->key_id, secret);
 	for (unsigned copy = 0; copy < 2; copy++) {
 		const struct copy *of = &unlock->copies[copy];
 
 		wipe(&unlock->last, sizeof unlock->last);
-		for (unsigned i = 0;
-		        of->good && status == GPUCRYPT_OK && !*found && recipient_read(&recipient, of->header.slots, i);
+		for (unsigned i = 0; of->good && status == GPUCRYPT_OK && !unlock->found &&
+		                     recipient_read(&recipient, of->header.slots, i);
 		        i++)
-			status = try_recipient(unlock, copy, &recipient, header, keys, found);
+			status = try_recipient(unlock, copy, &recipient);
 	}
 	return status;
 }
 
 /* Public keys may follow a secret in the list: they are only used to encrypt. */
-static int try_list(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
-        struct file_keys *keys, bool *found)
+static int try_list(struct unlock *unlock, const struct gpucrypt_secret *secret)
 {
-	int status = try_secret(unlock, secret, header, keys, found);
+	int status = try_secret(unlock, secret);
 
-	while (status == GPUCRYPT_OK && !*found && (secret = secret->next) != NULL)
+	while (status == GPUCRYPT_OK && !unlock->found && (secret = secret->next) != NULL)
 		if (!public_key_only(secret))
-			status = try_secret(unlock, secret, header, keys, found);
+			status = try_secret(unlock, secret);
 	return status;
 }
 
-/* The locked secret to ask for next; NULL: there is none, or another secret would not help. */
+/* The best fit of a locked secret among the slots of both copies, which are not authenticated. */
+static enum slot_fit fit_copies(const struct gpucrypt_secret *public, const struct copy copies[2])
+{
+	struct recipient recipient;
+	uint8_t id[KEY_ID_BYTES];
+	enum slot_fit best = FITS_NOT, fit;
+
+	if (slot_type_of(public->type) == NULL || !read_id(id, public))
+		return MAY_FIT;
+	for (const struct copy *copy = copies; copy < copies + 2; copy++)
+		for (unsigned i = 0; copy->good && recipient_read(&recipient, copy->header.slots, i); i++) {
+			fit = key_slot_fit(&recipient.key, public->type, id);
+			best = fit > best ? fit : best;
+		}
+	return best;
+}
+
+/* The locked secret to ask for next: first the secrets whose public key a slot names, never a secret that fits no slot.
+ * NULL: there is none, or another secret would not help. */
 static struct locked_secret *next_locked(const struct unlock *unlock, struct locked_secret *all)
 {
-	const struct header *headers[2];
+	struct locked_secret *next = NULL;
+	enum slot_fit best = FITS_NOT;
 
 	if (unlock->costly > 0 || (unlock->opened > 0 && unlock->secret->type == GPUCRYPT_PASSPHRASE))
 		return NULL;
-	for (unsigned i = 0; i < 2; i++)
-		headers[i] = unlock->copies[i].good ? &unlock->copies[i].header : NULL;
-	return locked_secret_next(all, headers);
+	for (; all != NULL; all = all->next) {
+		enum slot_fit fit = all->asked ? FITS_NOT : fit_copies(&all->public, unlock->copies);
+
+		if (fit > best) {
+			best = fit;
+			next = all;
+		}
+	}
+	return next;
 }
 
 /* If all secrets are locked, the list begins with a secret of no bytes. */
-static int try_all(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
-        struct file_keys *keys, bool *found)
+static int try_all(struct unlock *unlock, const struct gpucrypt_secret *secret)
 {
 	struct locked_secret *all = secret->derived != NULL ? secret->derived->locked : NULL, *locked;
 	int status = GPUCRYPT_OK;
 
 	if (all == NULL || secret->length > 0)
-		status = try_list(unlock, secret, header, keys, found);
-	while (status == GPUCRYPT_OK && !*found && (locked = next_locked(unlock, all)) != NULL) {
-		status = locked->open(locked, &secret);
+		status = try_list(unlock, secret);
+	while (status == GPUCRYPT_OK && !unlock->found && (locked = next_locked(unlock, all)) != NULL) {
 		unlock->spent = 0;
-		if (status == GPUCRYPT_OK)
-			status = try_list(unlock, secret, header, keys, found);
+		status = locked->open(locked, &secret) ?: try_list(unlock, secret);
 	}
 	for (; all != NULL; all = all->next)
 		unlock->n_secrets += !all->asked && all->public.type != GPUCRYPT_PASSPHRASE;
-	return status == GPUCRYPT_OK && !*found ? fail_locked(unlock) : status;
+	return status == GPUCRYPT_OK && !unlock->found ? fail_locked(unlock) : status;
 }
 
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
-	struct unlock unlock = { .secret = secret };
-	bool found = false;
-	int status = secret_form(secret);
+	struct unlock unlock = { .secret = secret, .header = header, .keys = keys };
+	int status = secret_form(secret) ?: decode_both(unlock.copies, copies) ?: try_all(&unlock, secret);
 
-	if (status == GPUCRYPT_OK)
-		status = decode_both(unlock.copies, copies);
-	if (status == GPUCRYPT_OK)
-		status = try_all(&unlock, secret, header, keys, &found);
 	if (status == GPUCRYPT_OK && unlock.costly > 0 && header->copies.note[0] == '\0')
 		snprintf(header->copies.note, sizeof header->copies.note,
 		        "%u key slots skipped: scrypt would need too much memory or time", unlock.costly);
@@ -362,20 +376,16 @@ int header_check_mixed(const struct authenticated_header *header, const uint8_t 
 {
 	unsigned other = header->copies.good[0];
 	uint8_t twice[2 * HEADER_COPY_BYTES];
-	struct unlock unlock = { .secret = secret };
 	struct authenticated_header foreign;
 	struct file_keys keys;
-	bool mixed = false;
-	int status;
+	struct unlock unlock = { .secret = secret, .header = &foreign, .keys = &keys };
+	bool mixed;
 
 	if (header->copies.good[other])
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < 2; i++)
 		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES, HEADER_COPY_BYTES);
-	status = decode_both(unlock.copies, twice);
-	if (status == GPUCRYPT_OK)
-		status = try_list(&unlock, secret, &foreign, &keys, &mixed);
-	mixed &= status == GPUCRYPT_OK;
+	mixed = (decode_both(unlock.copies, twice) ?: try_list(&unlock, secret)) == GPUCRYPT_OK && unlock.found;
 	wipe(&unlock, sizeof unlock);
 	wipe(&keys, sizeof keys);
 	fail_clear();

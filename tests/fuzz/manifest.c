@@ -40,7 +40,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		.group_log2 = 23,
 		.sequence = 1 };
 	MUST(key_slot_make(&header.header.slots[0], &secret, file_key, header.header.file_salt, 0) == GPUCRYPT_OK);
-	header_encode(header.bytes, &header.header);
+	MUST(header_encode(header.bytes, &header.header) == GPUCRYPT_OK);
 	header.opener = &secret;
 	return 0;
 }

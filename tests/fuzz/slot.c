@@ -6,7 +6,9 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/shared_slot.h"
+#include "gpucrypt/keys/recipients.h"
+
+#define MAX_TRY_BYTES (UINT64_C(4) << 20) /* scrypt with log2 N = 12 */
 
 /* Of each type: what makes a slot, and what opens it. */
 static struct pair {
@@ -32,9 +34,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	static struct gpucrypt_derived derived;
 	static struct pair weak; /* too short a key */
 	struct key_slot slot;
-	const struct gpucrypt_secret passphrase = {
-		.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)"fuzz", .length = 4, .derived = &derived
-	};
+	unsigned log2_n;
+	const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE,
+		.bytes = (const uint8_t *)"fuzz",
+		.length = 4,
+		.scrypt_log2_n = KDF_AUTO,
+		.max_kdf_bytes = MAX_TRY_BYTES,
+		.derived = &derived };
 	const struct gpucrypt_secret strange = { .type = (enum gpucrypt_secret_type)9 };
 	const struct gpucrypt_secret half = { .type = GPUCRYPT_KEY_FILE, .bytes = known_key, .length = 16 };
 
@@ -51,12 +57,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	        (struct gpucrypt_secret){ .type = GPUCRYPT_X25519_ML_KEM, .bytes = pairs[2].private_der, .length = 48 };
 	make_pair(&weak, GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024));
 	MUST(!succeeded(key_slot_make(&slot, &weak.makes, known_file_key, known_key, 10)));
+	MUST(kdf_cost(&log2_n, &passphrase) == GPUCRYPT_OK && log2_n >= SCRYPT_LOG2_N_MIN);
 	return 0;
 }
 
 static bool cheap(const struct key_slot *slot)
 {
-	return slot->type != SLOT_PASSPHRASE || (slot->log2_n <= 12 && slot->p <= 2);
+	uint64_t spent = 0;
+
+	return slot->type != SLOT_PASSPHRASE || kdf_allowed(&pairs[0].opens, slot->log2_n, slot->p, &spent);
 }
 
 /* A slot that takes two, of whatever bytes: it is what it was, or incomplete, and opens with nothing. */
@@ -88,6 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	bool changed = input.n_bytes > SALT_BYTES;
 	struct key_slot slots[N_KEY_SLOTS] = { 0 }, slot;
 	struct recipient recipient;
+	struct last_kek last = { 0 };
 
 	if (pair == &pairs[7])
 		two_slots(&input);
@@ -99,7 +109,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		const struct key_slot single = slot;
 
 		slot = (struct key_slot){ .type = SLOT_UNUSED };
-		shared_slot_take(&slot, &single);
+		shared_slot_append(&slot, &single);
 	}
 	key_slot_encode(encoded, &slot);
 	if (changed)
@@ -109,14 +119,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		return 0;
 	}
 	key_slot_encode(again, &slot);
-	MUST(slot_type_of(slot.type) == NULL || memcmp(again, encoded, sizeof again) == 0);
+	MUST(slot.type == SLOT_CONTINUED || memcmp(again, encoded, sizeof again) == 0);
 	slots[0] = slot;
 	if (!recipient_read(&recipient, slots, 0) ||
 	        !(key_slot_anonymous(&recipient.key) ? recipient.key.type == (unsigned)pair->opens.type
 	                                             : key_slot_fits(&recipient.key, &pair->opens)) ||
 	        !cheap(&slot))
 		MUST(changed);
-	else if (succeeded(key_slot_open(file_key, &recipient.key, &pair->opens, salt)))
+	else if (succeeded(key_slot_open_next(file_key, &recipient.key, &pair->opens, salt, &last)))
 		MUST(memcmp(file_key, known_file_key, sizeof file_key) == 0);
 	else
 		MUST(changed);

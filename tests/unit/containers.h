@@ -205,7 +205,7 @@ static inline void forge_header(struct forge *forge)
 {
 	uint8_t *copies = forge->container.bytes;
 
-	header_encode(copies, &forge->state.header);
+	assert_ok(header_encode(copies, &forge->state.header));
 	assert_ok(file_keys_derive(&forge->keys, forge->file_key, copies));
 	assert_ok(header_seal(copies, &forge->keys));
 	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);

@@ -33,7 +33,7 @@ static void write_copy(uint8_t *copy, const struct header *header)
 {
 	struct file_keys keys;
 
-	header_encode(copy, header);
+	assert_ok(header_encode(copy, header));
 	assert_ok(file_keys_derive(&keys, file_key, copy));
 	assert_ok(header_seal(copy, &keys));
 }
@@ -151,7 +151,7 @@ TEST(other_forms)
 
 	header.layout = LAYOUT_DETACHED;
 	header.sector_log2 = 12;
-	header_encode(copy, &header);
+	assert_ok(header_encode(copy, &header));
 	slot[0] = SLOT_X25519;
 	slot[4] = 40;
 	count_up(slot + 8, 8 + 32 + 40, 1);

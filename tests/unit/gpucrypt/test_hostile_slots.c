@@ -63,7 +63,7 @@ static void set_up(void)
 	secrets[4] = private_key(4, GPUCRYPT_RSA, EVP_RSA_gen(2048));
 	for (unsigned i = 0; i < N_SECRETS; i++)
 		assert_ok(key_slot_make(&header.slots[i], &secrets[i], file_key, header.file_salt, 10));
-	header_encode(good, &header);
+	assert_ok(header_encode(good, &header));
 }
 
 static uint8_t *slot_at(uint8_t *copy, unsigned i)

@@ -1,7 +1,8 @@
 /* The cost of scrypt: chosen for a new slot, limited for an existing one. */
 #include "tests/unit/cmocka_all.h"
 
-#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/status.h"
 
 #define MUCH (UINT64_C(64) << 30)
 

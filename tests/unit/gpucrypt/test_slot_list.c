@@ -7,7 +7,8 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/status.h"
 
 #define N_PAIRS (MAX_RECIPIENT_SLOTS + 1)
 
@@ -244,7 +245,7 @@ TEST(two_slots_for_one)
 	slots[2] = slot;
 	slots[3].type = SLOT_CONTINUED;
 	slots[5].type = SLOT_CONTINUED;
-	header_reclaim_slots(&header);
+	header_remove_recipients(&header, &set);
 	assert_int_equal(slots[3].type, SLOT_CONTINUED);
 	assert_int_equal(slots[5].type, SLOT_UNUSED);
 	set.has[0] = true;

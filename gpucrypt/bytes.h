@@ -2,67 +2,32 @@
 #ifndef BYTES_H
 #define BYTES_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-static inline uint16_t load_le16(const uint8_t *bytes)
-{
-	return (uint16_t)(bytes[0] | (unsigned)bytes[1] << 8);
-}
-
-static inline uint32_t load_le32(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
-static inline uint64_t load_le64(const uint8_t *bytes)
-{
-	return load_le32(bytes) | (uint64_t)load_le32(bytes + 4) << 32;
-}
-
-static inline uint32_t load_be32(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-static inline uint64_t load_be64(const uint8_t *bytes)
-{
-	return (uint64_t)load_be32(bytes) << 32 | load_be32(bytes + 4);
-}
-
-static inline void store_le16(uint8_t *bytes, uint16_t value)
-{
-	bytes[0] = (uint8_t)value;
-	bytes[1] = (uint8_t)(value >> 8);
-}
-
-static inline void store_le32(uint8_t *bytes, uint32_t value)
-{
-	store_le16(bytes, (uint16_t)value);
-	store_le16(bytes + 2, (uint16_t)(value >> 16));
-}
-
-static inline void store_le64(uint8_t *bytes, uint64_t value)
-{
-	store_le32(bytes, (uint32_t)value);
-	store_le32(bytes + 4, (uint32_t)(value >> 32));
-}
-
-static inline void store_be32(uint8_t *bytes, uint32_t value)
-{
-	bytes[0] = (uint8_t)(value >> 24);
-	bytes[1] = (uint8_t)(value >> 16);
-	bytes[2] = (uint8_t)(value >> 8);
-	bytes[3] = (uint8_t)value;
-}
-
-static inline void store_be64(uint8_t *bytes, uint64_t value)
-{
-	store_be32(bytes, (uint32_t)(value >> 32));
-	store_be32(bytes + 4, (uint32_t)value);
-}
+/* load_le16(), store_le16(), and so on, for any alignment. */
+#define LOAD_AND_STORE(order, bits)                                                  \
+	static inline uint##bits##_t load_##order##bits(const uint8_t *bytes)        \
+	{                                                                            \
+		uint##bits##_t value;                                                \
+                                                                                     \
+		memcpy(&value, bytes, sizeof value);                                 \
+		return order##bits##toh(value);                                      \
+	}                                                                            \
+                                                                                     \
+	static inline void store_##order##bits(uint8_t *bytes, uint##bits##_t value) \
+	{                                                                            \
+		value = hto##order##bits(value);                                     \
+		memcpy(bytes, &value, sizeof value);                                 \
+	}
+LOAD_AND_STORE(le, 16)
+LOAD_AND_STORE(le, 32)
+LOAD_AND_STORE(le, 64)
+LOAD_AND_STORE(be, 32)
+LOAD_AND_STORE(be, 64)
 
 static inline bool all_zero(const uint8_t *bytes, size_t n_bytes)
 {

@@ -53,7 +53,7 @@ int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint
 
 	if (status == GPUCRYPT_OK && n_bytes > 0)
 		status = argument_check("bytes", bytes);
-	return status == GPUCRYPT_OK ? random_access_read(file->access, bytes, n_bytes, offset) : status;
+	return status ?: random_access_read(file->access, bytes, n_bytes, offset);
 }
 
 void gpucrypt_close(struct gpucrypt_file *file)

@@ -16,20 +16,14 @@ void gpucrypt_options_free(struct gpucrypt_options *options)
 
 static int set_number(struct gpucrypt_options *options, const char *name, uint64_t value)
 {
-	int status = argument_check("options", options);
-
-	return status == GPUCRYPT_OK ? plan_set_number(&options->plan, name, value) : status;
+	return argument_check("options", options) ?: plan_set_number(&options->plan, name, value);
 }
 
 int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value)
 {
-	int status = argument_check("options", options);
-
-	if (status == GPUCRYPT_OK)
-		status = argument_check("name", name);
-	if (status == GPUCRYPT_OK)
-		status = argument_check("value", value);
-	return status == GPUCRYPT_OK ? plan_set(&options->plan, name, value) : status;
+	return argument_check("options", options) ?: argument_check("name", name)
+	                                          ?: argument_check("value", value)
+	                                          ?: plan_set(&options->plan, name, value);
 }
 
 /* Each setter with one value, by the name of its option. */
@@ -57,9 +51,7 @@ int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_
 	if (status != GPUCRYPT_OK)
 		return status;
 	changed = *options;
-	status = set_number(&changed, "chunk-log2", chunk_log2);
-	if (status == GPUCRYPT_OK)
-		status = set_number(&changed, "group-log2", group_log2);
+	status = set_number(&changed, "chunk-log2", chunk_log2) ?: set_number(&changed, "group-log2", group_log2);
 	if (status == GPUCRYPT_OK)
 		*options = changed;
 	return status;

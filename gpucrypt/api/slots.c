@@ -4,7 +4,7 @@
 
 #include "gpucrypt/api/internal.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/hybrid.h"
+#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
@@ -36,9 +36,8 @@ static struct gpucrypt_slot describe_slot(const struct header *header, const str
 	return described;
 }
 
-/* opened: NULL for a header that is not authenticated. */
-static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const struct header *header,
-        const struct authenticated_header *opened)
+/* opened: the number of the recipient that was opened, or -1. */
+static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const struct header *header, int opened)
 {
 	struct recipient recipient;
 	unsigned room = *n_slots, n = 0;
@@ -47,7 +46,7 @@ static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const
 		if (n >= room)
 			continue;
 		slots[n] = describe_slot(header, &recipient);
-		slots[n].opened = opened != NULL && opened->opened == n;
+		slots[n].opened = opened == (int)n;
 	}
 	*n_slots = n;
 }
@@ -59,28 +58,21 @@ int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const st
 	struct examined_header examined;
 	struct authenticated_header header;
 	struct file_keys keys = { 0 };
-	int status = argument_check("n_slots", n_slots);
+	int status = argument_check("n_slots", n_slots) ?: argument_check("input", source);
 
-	if (status == GPUCRYPT_OK)
-		status = argument_check("input", source);
 	if (status == GPUCRYPT_OK && *n_slots > 0)
 		status = argument_check("slots", slots);
 	if (status == GPUCRYPT_OK && secret != NULL)
 		status = secrets_check(secret);
 	if (status == GPUCRYPT_OK)
 		status = api_input_open(&input, source, true);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (secret == NULL) {
-		status = container_examine(input.source, &examined);
-		if (status == GPUCRYPT_OK)
-			describe_slots(slots, n_slots, &examined.unauthenticated, NULL);
-		return status;
-	}
-	status = container_unlock(input.source, &header, &keys, secret);
+	if (status == GPUCRYPT_OK)
+		status = secret != NULL ? container_unlock(input.source, &header, &keys, secret)
+		                        : container_examine(input.source, &examined);
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK)
-		describe_slots(slots, n_slots, &header.header, &header);
+		describe_slots(slots, n_slots, secret != NULL ? &header.header : &examined.unauthenticated,
+		        secret != NULL ? (int)header.opened : -1);
 	return status;
 }
 
@@ -100,10 +92,7 @@ int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const st
 		status = secrets_check(add);
 	if (status == GPUCRYPT_OK && remove < -1)
 		status = fail(GPUCRYPT_USAGE, "no key slot %d", remove);
-	if (status == GPUCRYPT_OK)
-		status = secrets_check_recipients(add);
-	if (status == GPUCRYPT_OK)
-		status = source_rewind(&file);
+	status = status ?: secrets_check_recipients(add) ?: source_rewind(&file);
 	if (status != GPUCRYPT_OK)
 		return status;
 	locked = locked_stack();
@@ -118,10 +107,8 @@ int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const st
 int gpucrypt_key_generate(
         char private_pem[GPUCRYPT_PEM_BYTES], char public_pem[GPUCRYPT_PEM_BYTES], enum gpucrypt_secret_type type)
 {
-	int status = argument_check("private_pem", private_pem);
+	int status = argument_check("private_pem", private_pem) ?: argument_check("public_pem", public_pem);
 
-	if (status == GPUCRYPT_OK)
-		status = argument_check("public_pem", public_pem);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (type != GPUCRYPT_X25519 && type != GPUCRYPT_X25519_ML_KEM)
@@ -155,32 +142,15 @@ static int read_one(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	               : public_key_read(secret, der, text, length);
 }
 
-/* The ML-KEM key behind an X25519 key. */
-static int read_second(struct gpucrypt_secret *first, uint8_t *der, const char *text, size_t length,
-        const struct pem_question *question)
-{
-	uint8_t second_der[MAX_KEY_DER_BYTES];
-	struct gpucrypt_secret second = { 0 };
-	int status = read_one(&second, second_der, text, length, question);
-
-	if (status == GPUCRYPT_OK)
-		status = second.type == KEY_PAIR_ML_KEM ? hybrid_join(first, der, &second)
-		                                        : fail(GPUCRYPT_USAGE, "more than one key");
-	wipe(second_der, sizeof second_der);
-	return status;
-}
-
 int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES], const char *text, size_t length,
         const struct gpucrypt_secret *passphrase)
 {
 	const struct pem_question question = { answer_passphrase, (void *)passphrase };
+	struct gpucrypt_secret ml_kem = { 0 };
+	uint8_t second_der[MAX_KEY_DER_BYTES];
 	const char *end, *first, *second;
-	int status = argument_check("secret", secret);
+	int status = argument_check("secret", secret) ?: argument_check("der", der) ?: argument_check("text", text);
 
-	if (status == GPUCRYPT_OK)
-		status = argument_check("der", der);
-	if (status == GPUCRYPT_OK)
-		status = argument_check("text", text);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (length > MAX_KEY_TEXT_BYTES)
@@ -189,18 +159,18 @@ int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_B
 	first = find_text(text, length, "-----BEGIN ");
 	second = first != NULL ? find_text(first + 1, (size_t)(end - first) - 1, "-----BEGIN ") : NULL;
 	status = read_one(secret, der, text, second != NULL ? (size_t)(second - text) : length, &question);
+	if (status == GPUCRYPT_OK && second == NULL && secret->type == KEY_PAIR_ML_KEM)
+		return fail(GPUCRYPT_USAGE, "an ML-KEM key without its X25519 key before it");
 	if (status == GPUCRYPT_OK && second != NULL)
-		return read_second(secret, der, second, (size_t)(end - second), &question);
-	return status == GPUCRYPT_OK && secret->type == KEY_PAIR_ML_KEM
-	               ? fail(GPUCRYPT_USAGE, "an ML-KEM key without its X25519 key before it")
-	               : status;
+		status = read_one(&ml_kem, second_der, second, (size_t)(end - second), &question);
+	if (status == GPUCRYPT_OK && second != NULL)
+		status = ml_kem.type == KEY_PAIR_ML_KEM ? hybrid_join(secret, der, &ml_kem)
+		                                        : fail(GPUCRYPT_USAGE, "more than one key");
+	wipe(second_der, sizeof second_der);
+	return status;
 }
 
 int gpucrypt_key_id(uint8_t id[GPUCRYPT_KEY_ID_BYTES], const struct gpucrypt_secret *secret)
 {
-	int status = secrets_check(secret);
-
-	if (status == GPUCRYPT_OK)
-		status = argument_check("id", id);
-	return status == GPUCRYPT_OK ? public_key_id(id, secret) : status;
+	return secrets_check(secret) ?: argument_check("id", id) ?: public_key_id(id, secret);
 }

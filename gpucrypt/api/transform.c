@@ -29,12 +29,8 @@ int secrets_check(const struct gpucrypt_secret *secret)
 int call_check(
         const struct gpucrypt_secret *secret, const void *in, const void *out, const struct gpucrypt_progress *progress)
 {
-	int status = secrets_check(secret);
+	int status = secrets_check(secret) ?: argument_check("input", in) ?: argument_check("output", out);
 
-	if (status == GPUCRYPT_OK)
-		status = argument_check("input", in);
-	if (status == GPUCRYPT_OK)
-		status = argument_check("output", out);
 	return status == GPUCRYPT_OK && progress != NULL && progress->report == NULL
 	               ? fail(GPUCRYPT_USAGE, "a progress without the callback report")
 	               : status;
@@ -124,11 +120,9 @@ int gpucrypt_encrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out
 	if (status == GPUCRYPT_OK && in->image != NULL)
 		status = fail(
 		        GPUCRYPT_USAGE, "an input with an image is a detached container: it can only be decrypted");
-	if (status == GPUCRYPT_OK)
-		status = plan_complete(&call.plan, out, &call.joined_log2);
-	if (status == GPUCRYPT_OK)
-		status = secrets_check_recipients(secret);
-	return status == GPUCRYPT_OK ? run_call(&call, encrypt, in, out) : status;
+	return status ?: plan_complete(&call.plan, out, &call.joined_log2)
+	                         ?: secrets_check_recipients(secret)
+	                         ?: run_call(&call, encrypt, in, out);
 }
 
 int gpucrypt_decrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out,
@@ -136,9 +130,8 @@ int gpucrypt_decrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out
         const struct gpucrypt_progress *progress)
 {
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
-	int status = call_check(secret, in, out, progress);
 
-	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, out) : status;
+	return call_check(secret, in, out, progress) ?: run_call(&call, decrypt, in, out);
 }
 
 int gpucrypt_decrypt_range(const struct gpucrypt_source *in, struct gpucrypt_sink *out, uint64_t offset,
@@ -148,18 +141,16 @@ int gpucrypt_decrypt_range(const struct gpucrypt_source *in, struct gpucrypt_sin
 	struct call call = {
 		.plan = *options_plan(options), .range = { offset, n_bytes }, .secret = secret, .progress = progress
 	};
-	int status = call_check(secret, in, out, progress);
 
-	return status == GPUCRYPT_OK ? run_call(&call, decrypt_range, in, out) : status;
+	return call_check(secret, in, out, progress) ?: run_call(&call, decrypt_range, in, out);
 }
 
 int gpucrypt_verify(const struct gpucrypt_source *in, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
-	int status = call_check(secret, in, in, progress);
 
-	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, NULL) : status;
+	return call_check(secret, in, in, progress) ?: run_call(&call, decrypt, in, NULL);
 }
 
 /* Pages take as many bytes at most, and files have less than 2^63. */
@@ -173,10 +164,7 @@ int gpucrypt_container_size(uint64_t *size, const struct gpucrypt_options *optio
 
 	if (status == GPUCRYPT_OK && plaintext_bytes > MAX_PLAINTEXT_BYTES && plaintext_bytes != UINT64_MAX)
 		status = fail(GPUCRYPT_USAGE, "no container is so long");
-	if (status == GPUCRYPT_OK)
-		status = suite_of_plan(&suite, &plan, ENCRYPT);
-	if (status == GPUCRYPT_OK)
-		status = container_sizes(&plan);
+	status = status ?: suite_of_plan(&suite, &plan, ENCRYPT) ?: container_sizes(&plan);
 	if (status == GPUCRYPT_OK)
 		*size = layout_container_bytes(plan.group_log2, suite.mode->whole_blocks, plaintext_bytes);
 	return status;

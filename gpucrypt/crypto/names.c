@@ -127,13 +127,6 @@ const struct cipher *cipher_by_name(const char *name)
 	return find_value(&id, &cipher_names, name) ? cipher_by_id(id) : NULL;
 }
 
-const struct mode *mode_by_name(const char *name)
-{
-	unsigned id;
-
-	return find_value(&id, &mode_names, name) ? mode_by_id(id) : NULL;
-}
-
 const struct table_form *form_by_name(const struct cipher *cipher, const char *name)
 {
 	unsigned id;

@@ -27,7 +27,6 @@ const char *value_name(const struct value_names *names, unsigned value);
 
 /* NULL: there is none of that name. */
 const struct cipher *cipher_by_name(const char *name);
-const struct mode *mode_by_name(const char *name);
 const struct table_form *form_by_name(const struct cipher *cipher, const char *name);
 
 #endif

@@ -1,10 +1,5 @@
 #include "ppf/model/predict.h"
 
-double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes)
-{
-	return 8.0 * (double)n_bytes * clock_hz / bits_per_s;
-}
-
 /* A latency of the dissertation's database, measured on a full compute unit. */
 static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {

@@ -42,7 +42,4 @@ struct thesis_prediction {
 void predict_thesis(struct thesis_prediction *prediction, const struct device_record *record,
         const struct profile *profile, const struct launch *launch);
 
-/* Equation 6.1: convert a throughput in bits per second to cycles. */
-double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes);
-
 #endif

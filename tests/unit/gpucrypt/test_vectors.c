@@ -49,6 +49,7 @@ static void read_line(struct vectors *all, char *line)
 {
 	char *field[8], *rest = line;
 	struct vector *v;
+	unsigned mode;
 
 	for (int i = 0; i < 8; i++) {
 		field[i] = strtok_r(rest, " \n", &rest);
@@ -59,9 +60,9 @@ static void read_line(struct vectors *all, char *line)
 	v = &all->v[all->n++];
 	memset(v, 0, sizeof(*v));
 	v->cipher = cipher_by_name(field[0]);
-	v->mode = mode_by_name(field[1]);
 	assert_non_null(v->cipher);
-	assert_non_null(v->mode);
+	assert_int_equal(value_parse(&mode, &mode_names, field[1]), GPUCRYPT_OK);
+	v->mode = mode_by_id(mode);
 	from_hex(v->key, strlen(field[2]) / 2, field[2]);
 	v->key_bytes = (unsigned)strlen(field[2]) / 2 / v->mode->n_keys;
 	if (strcmp(field[3], "-") != 0)

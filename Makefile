@@ -295,8 +295,8 @@ $(call unit_tests,container): $(BUILD)/tests/%: $(O)/tests/unit/container/%.o $(
 $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(PPF_PROGRAM)
 $(call unit_tests,research): $(BUILD)/tests/%: $(O)/tests/unit/main.o $(O)/tests/unit/research/%.o $(STUDY) $(O)/ppf/program.a
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
-$(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
-$(BUILD)/tests/secrets: $(O)/tests/secrets.o $(LIB_ARCHIVES)
+$(BUILD)/tests/accuracy: $(O)/tests/measure/accuracy.o $(PPF_ARCHIVES)
+$(BUILD)/tests/secrets: $(O)/tests/build/secrets.o $(LIB_ARCHIVES)
 $(TESTS) $(call unit_tests,research) $(BUILD)/tests/accuracy $(BUILD)/tests/secrets:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
@@ -325,7 +325,7 @@ $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 # run.
 CCACHE := $(shell command -v ccache)
 
-# The groups of a long test that a submission runs (tests/turns.py); without CHANGED, all groups.
+# The groups of a long test that a submission runs (tests/faults/turns.py); without CHANGED, all groups.
 TURNS = $(if $(CHANGED),--changed $(CHANGED) --turn $(TURN))
 
 # Tests.  PoCL keeps its programs outside the checkout, for all builds and runs: it finds a program by a hash of its
@@ -339,22 +339,23 @@ export TEST_CACHE POCL_CACHE_DIR TMPDIR
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
 # is built and installed.  One in 4 of the repetitions of the jobs of check-long, which takes all.
-SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/nodes tests/serve))
-HOSTILE = $(wildcard tests/hostile/*-*.sh)
+SCENARIOS = $(wildcard tests/cli/*/*.sh)
 TEST_TOOLS = $(BUILD)/tests/tool $(BUILD)/tests/faults/shim.so
 check: all research $(TESTS) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
-	GCRYPT_TEST_ONE_IN=4 tests/check check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
-		tests/containers/run tests/hardened tests/installed
+	GCRYPT_TEST_ONE_IN=4 tests/check check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) \
+		tests/model/run tests/build/hardened tests/build/installed
 
-check-hostile: all $(TEST_TOOLS)
-	tests/check check $(BUILD) $(HOSTILE)
+# Only scenarios: all, or those of SCENARIOS='tests/cli/keys/*.sh'.
+check-cli: all $(TEST_TOOLS)
+	@mkdir -p $(POCL_CACHE_DIR)
+	tests/check cli $(BUILD) $(SCENARIOS)
 
 # What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
 LONG_TESTS := $(notdir $(basename $(shell grep -l 'test_one_in()' tests/unit/*/test_*.c)))
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%) $(TEST_TOOLS)
 	@mkdir -p $(POCL_CACHE_DIR)
-	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS) $(HOSTILE))
+	tests/check long $(BUILD) $(LONG_TESTS) $(shell grep -l GCRYPT_TEST_ONE_IN $(SCENARIOS))
 
 # Run the dissertation's experiments on small sizes, and compare the figures with recorded ones.
 check-research: research $(call unit_tests,research)
@@ -372,14 +373,14 @@ sanitized-build:
 	@mkdir -p $(POCL_CACHE_DIR)
 
 check-sanitize check-sanitize-long: export ASAN_OPTIONS = use_sigaltstack=0:intercept_tls_get_addr=0
-check-sanitize check-sanitize-long: export LSAN_OPTIONS = suppressions=tests/lsan.supp
+check-sanitize check-sanitize-long: export LSAN_OPTIONS = suppressions=tests/build/lsan.supp
 check-sanitize check-sanitize-long: export GCRYPT_TEST_ONE_IN = 16
 check-sanitize-long: sanitized-build
 	tests/check sanitize-long build/sanitize $(SANITIZED_LONG)
 
 check-sanitize: $(BUILD)/gcrypt sanitized-build
 	tests/check sanitize build/sanitize $(filter-out $(SANITIZED_LONG),$(notdir $(TESTS)))
-	tests/serve/connections $< build/sanitize/nbdkit-gcrypt-plugin.so 5 libasan.so libubsan.so
+	tests/cli/images/connections $< build/sanitize/nbdkit-gcrypt-plugin.so 5 libasan.so libubsan.so
 
 # The ciphers of AArch64 under an emulator, where Debian's cross compiler and qemu-user are installed: no library but libc.
 ARM_CC ?= aarch64-linux-gnu-gcc
@@ -407,7 +408,7 @@ endif
 
 objects: $(call layer,gpucrypt) $(call layer,ppf) $(call layer,command) $(call layer,cli) $(O)/cli/main.o
 
-$(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
+$(BUILD)/tests/arm: $(O)/tests/build/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
 		$(CORES) $(BUILD)/gen/tables.o
 	@mkdir -p $(@D)
 	$(LINK) -static -o $@ $^
@@ -418,9 +419,9 @@ check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
-	TSAN_OPTIONS="halt_on_error=1 suppressions=tests/tsan.supp" tests/check tsan build/tsan $(THREADED:%=test_%)
-	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/library-examples $< build/tsan/examples
-	tests/serve/connections $< build/tsan/nbdkit-gcrypt-plugin.so 5 libtsan.so
+	TSAN_OPTIONS="halt_on_error=1 suppressions=tests/build/tsan.supp" tests/check tsan build/tsan $(THREADED:%=test_%)
+	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/build/library-examples $< build/tsan/examples
+	tests/cli/images/connections $< build/tsan/nbdkit-gcrypt-plugin.so 5 libtsan.so
 
 unit-tests: $(TESTS)
 
@@ -439,13 +440,13 @@ $(BUILD)/examples/backup_tree $(BUILD)/examples/restore_tree: EXAMPLE_LIBS = -la
 # CUTS="--twice 40": one in 40 of these runs is stopped again; CUTS=--twice: all of them.
 CUTS ?=
 check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
-	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS) $(TURNS)
+	tests/faults/cuts $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS) $(TURNS)
 
 $(BUILD)/tests/tool: tests/tool.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -D_GNU_SOURCE $(WARNINGS) $(WERROR) -O1 -o $@ $<
 
-$(BUILD)/tests/cut.so: tests/cuts/cut.c
+$(BUILD)/tests/cut.so: tests/faults/cut.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 
@@ -458,20 +459,20 @@ $(FAULT_SHIMS): $(BUILD)/tests/faults/%.so: tests/faults/%.c
 check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD) $(TURNS)
-	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
+	tests/model/run --gcrypt $(BUILD)/gcrypt --engine opencl
 	tests/faults/compare --gcrypt $(BUILD)/gcrypt
 
 # Raw XTS and detached images beside the programs that have such: qemu-img's LUKS1, VeraCrypt's layout,
 # dm-crypt where the kernel has it, and libcrypto unit by unit.
 check-interop: $(BUILD)/gcrypt $(TEST_TOOLS)
-	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
+	tests/check interop $(BUILD) tests/interop/*.sh
 
 # The library's ABI beside that of the release, by libabigail; abi: record it, for a release.
 check-abi: $(BUILD)/libgpucrypt.so
-	tests/abi/run $<
+	tests/build/abi/run $<
 
 abi: $(BUILD)/libgpucrypt.so
-	tests/abi/run $< record
+	tests/build/abi/run $< record
 
 # Every display of the manual pages, run, compiled or compared.
 check-examples: all
@@ -480,7 +481,7 @@ check-examples: all
 
 # A cipher that is not in the program, added to a copy of it in one place: docs/adding-a-cipher.md.
 check-fourth-cipher:
-	tests/fourth-cipher $(BUILD)/fourth-cipher
+	tests/build/fourth-cipher $(BUILD)/fourth-cipher
 
 # The same faults for openssl enc, age and gpg -c, those of them that are installed.
 compare-faults: $(BUILD)/gcrypt
@@ -514,34 +515,34 @@ $(BUILD)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(CLI_ARCHIVES)
 
 $(BUILD)/tests/fuzz/analyze: FUZZ_LIBS = -Wl,--wrap=preprocess
 
-$(BUILD)/tests/planted: $(O)/tests/planted.o
+$(BUILD)/tests/planted: $(O)/tests/build/planted.o
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lOpenCL
 
 # The README's two commands in a new root of a Debian release; needs root, and packages from the network.
 RELEASE ?= bookworm
 check-fresh-machine:
-	tests/fresh-machine $(RELEASE)
+	tests/build/fresh-machine $(RELEASE)
 
 # Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
 # check-secrets: only what depends on secrets, and three unit tests.
 VALGRIND_TESTS = $(addprefix $(BUILD)/tests/,secrets test_stream test_stream_helpers test_options)
 check-valgrind: all examples $(VALGRIND_TESTS)
-	tests/valgrind $(BUILD) unit_tests commands examples
+	tests/build/valgrind $(BUILD) unit_tests commands examples
 
 check-secrets: all $(VALGRIND_TESTS)
-	tests/valgrind $(BUILD) unit_tests
+	tests/build/valgrind $(BUILD) unit_tests
 
 # clang-format, clang-tidy, cppcheck and shellcheck, without findings.  LINT=all: also of files that had none before and
 # did not change.
 lint: $(BUILD)/gen/tables.c
-	LLVM=$(LLVM) tests/lint $(BUILD)
+	LLVM=$(LLVM) tests/build/lint $(BUILD)
 
 .PHONY: check-valgrind check-secrets lint
 
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted
-	tests/oclgrind $(BUILD)
+	tests/build/oclgrind $(BUILD)
 
 # Measure the ciphers, and write GB/s as JSON and picture; BENCH holds options (--all, --size …).
 BENCH ?=
@@ -560,7 +561,7 @@ performance:
 CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf ppf-study accuracy test_engine $(notdir $(MPI_PROGRAM)))
 portable: $(CARRIED)
 	rm -rf $(BUILD)/portable
-	tests/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
+	tests/build/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
 	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C $(BUILD) -cf - portable | gzip -9n \
 		> $(BUILD)/$(DIST)-portable.tar.gz
 	cd $(BUILD) && sha256sum $(DIST)-portable.tar.gz > $(DIST)-portable.tar.gz.sha256
@@ -570,7 +571,7 @@ $(BUILD)/carried/gcrypt-mpi: CLI_LIBS += $(shell $(MPICC) --showme:link)
 $(BUILD)/carried/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
 $(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(PPF_PROGRAM)
 $(BUILD)/carried/ppf-study: $(O)/research/main.o $(STUDY)
-$(BUILD)/carried/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
+$(BUILD)/carried/accuracy: $(O)/tests/measure/accuracy.o $(PPF_ARCHIVES)
 $(BUILD)/carried/test_engine: $(O)/tests/unit/gpucrypt/test_engine.o $(LIB_ARCHIVES)
 $(BUILD)/carried/test_engine: CLI_LIBS = $(TEST_LIBS)
 $(CARRIED):
@@ -579,7 +580,7 @@ $(CARRIED):
 
 # Everything that can be checked and measured on the device at hand, in one run.
 device-check:
-	tests/device-check $(BUILD)/portable
+	tests/measure/device-check $(BUILD)/portable
 
 # A distribution says where its libraries and the completion of zsh are.
 LIBDIR ?= $(PREFIX)/lib
@@ -623,7 +624,7 @@ recipes: dist
 
 # What is installed, built twice in folders of different names, is the same byte for byte.
 check-reproducible: dist
-	tests/reproducible $(BUILD)/$(DIST).tar.gz
+	tests/build/reproducible $(BUILD)/$(DIST).tar.gz
 
 # Debian source and binary packages of the committed sources, and what lintian finds in them.
 deb: dist
@@ -638,7 +639,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all research check-research abi check-abi examples bench check-arm check-musl objects-musl objects performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-sanitize-long sanitized-build check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher check-fresh-machine compare-faults check-cuts fuzz-build fuzz fuzz-corpora fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
+.PHONY: all research check-research abi check-abi examples bench check-arm check-musl objects-musl objects performance profiles ppf-accuracy check check-cli check-long check-sanitize check-sanitize-long sanitized-build check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher check-fresh-machine compare-faults check-cuts fuzz-build fuzz fuzz-corpora fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -1,6 +1,6 @@
 /*
  * The operations on bytes that the scripts of tests/ use most, in one process instead of several;
- * tests/scenarios/lib.sh calls this program.
+ * tests/cli/lib.sh calls this program.
  *
  *   tool bytes - N SEED            write N pseudo-random bytes; a seed always gives the same bytes
  *   tool part FILE OFFSET LENGTH   write LENGTH bytes of a file, fewer at its end

@@ -1,17 +1,24 @@
 # Functions shared by the scenarios; each scenario sources this first.
 # shellcheck shell=bash
+# shellcheck disable=SC2034 # variables are used by the scenarios
 set -euo pipefail
 
-peer() { python3 -S "${BASH_SOURCE[0]%/*}/../peer.py" "$@"; }
+here=${BASH_SOURCE[1]%/*} # the folder of the scenario
+tests=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
+root=${tests%/*}
+ppf=${GCRYPT%/*}/ppf
+export PYTHONPATH=$tests PATH=$PATH:/usr/sbin:/sbin # python3 finds the package model
+
+peer() { python3 -S "$tests/model/peer.py" "$@"; }
+forge() { python3 "$tests/model/forge.py" "$@"; }
 
 # Small containers: chunks of 4 KiB, groups of 8 KiB.  make_key makes the key file key.
-# shellcheck disable=SC2034 # used by the scenarios
 small=(--chunk-log2 12 --group-log2 13)
 group_bytes=8192
 page() { echo $((16384 + $1 * (4096 + group_bytes))); } # offset of the page of group $1
 
 give_up() {
-	echo "FAILED (line ${BASH_LINENO[1]}): $*"
+	echo "FAILED (line ${BASH_LINENO[-2]}): $*"
 	exit 1
 }
 
@@ -19,6 +26,9 @@ skip() {
 	echo "$*"
 	exit 77
 }
+
+# needs PROGRAM: skip the scenario without it.
+needs() { command -v "$1" >/dev/null || skip "no $1"; }
 
 # make_shim FILE.c: make FILE.so here, to be preloaded.  Skips without a compiler; what does not compile is a failure.
 make_shim() {
@@ -79,6 +89,15 @@ expect_exit() {
 	[ "$n_failures" -eq 1 ] || give_up "$n_failures messages: $*: $(cat err)"
 }
 
+# expect CODE TEXT COMMAND…: the same, and a message contains the text.
+expect() {
+	expect_exit "$1" "${@:3}"
+	says "$2"
+}
+
+# refused CODE TEXT WORDS…: gcrypt fails with this message.
+refused() { expect "$1" "$2" "$GCRYPT" "${@:3}"; }
+
 # says TEXT: a line of the last expect_exit's messages contains it.
 says() {
 	local line
@@ -119,6 +138,9 @@ put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }
 # part FILE OFFSET LENGTH
 part() { "$GCRYPT_TEST_TOOL" part "$1" "$2" "$3"; }
 
+# hex FILE: its bytes in hexadecimal digits.
+hex() { od -An -v -tx1 "$1" | tr -d ' \n'; }
+
 # field NAME… <JSON: the values of paths such as groups.0.key, with blanks between them.
 field() {
 	python3 -S -E -c '
@@ -132,7 +154,6 @@ print(*(value(text, path) for path in sys.argv[1:]))' "$@"
 }
 
 # The cache of this machine, if XDG_CACHE_HOME is the folder cache.
-# shellcheck disable=SC2034 # used by the scenarios
 machine=cache/gcrypt/machine-$(uname -n | tr -c '[:alnum:]_.+\n-' _).json
 
 # change_cache PYTHON: run a statement on the object `cache`.
@@ -153,7 +174,7 @@ keep_records() {
 	mkdir -p cache/gcrypt
 	"$GCRYPT" devices --json >devices.json
 	[ -e "$machine" ] || echo '{"format": "gcrypt machine 1"}' >"$machine"
-	python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/${builtin-cpu}.json" "$machine" "$(stat -f -c %t .)" >n_devices <<'TEXT'
+	python3 - "$root/ppf/devices/${builtin-cpu}.json" "$machine" "$(stat -f -c %t .)" >n_devices <<'TEXT'
 import json, os, re, sys
 listed = json.load(open("devices.json"))
 record = json.load(open(sys.argv[1]))
@@ -169,7 +190,6 @@ for device in listed["devices"]:
 json.dump(cache, open(sys.argv[2], "w"))
 print(len(listed["devices"]))
 TEXT
-	# shellcheck disable=SC2034 # used by the scenarios
 	n_devices=$(cat n_devices)
 	rm n_devices
 }
@@ -187,4 +207,55 @@ disk_refused() {
 	for file in disk disk.gcr disk.gcr.journal; do
 		if [ -e "before-$file" ]; then same "before-$file" $file; else no_file $file; fi
 	done
+}
+
+with_library() { grep -qaF libcryptsetup.so "$GCRYPT"; } # the name that it loads
+
+# volume_key VOLUME PASSPHRASE-FILE: what cryptsetup prints, in hexadecimal.
+volume_key() {
+	rm -f volume.key
+	cryptsetup luksDump -q --dump-volume-key --volume-key-file volume.key --key-file "$2" "$1" >/dev/null
+	hex volume.key
+}
+
+# xts DIRECTION CIPHER KEY SECTOR IN OUT: sector by sector, by libcrypto or in Python; tweaks count sectors of 512 bytes.
+xts() { peer xts "$1" "$2" "$3" "$4" 0 $(($4 / 512)) "$5" "$6"; }
+
+# cryptsetup_opens VOLUME PASSPHRASE-FILE OPTION…: cryptsetup takes the passphrase.
+cryptsetup_opens() { cryptsetup open -q --test-passphrase --key-file "$2" "${@:3}" "$1" || give_up "cryptsetup does not open $1"; }
+
+# need_mpi: mpi is the program gcrypt-mpi; mpirun starts more ranks than there are processors, also as root.
+need_mpi() {
+	mpi=$(dirname "$GCRYPT")/gcrypt-mpi
+	command -v mpirun >/dev/null || skip "no mpirun"
+	[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+	export XDG_CACHE_HOME=$PWD/cache
+	# Ranks of one machine need no network and no list of OpenCL devices, which take longer than the work.
+	export HWLOC_COMPONENTS=-opencl OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+	# A killed rank leaves its segment of shared memory; here it goes with the folder of the scenario.
+	export OMPI_MCA_btl_vader_backing_directory=$PWD OMPI_MCA_btl_sm_backing_directory=$PWD
+	[[ $(mpirun --version) == *' 4.'* ]] || OMPI_MCA_btl=self,sm
+	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
+}
+
+# ranks N WORDS of mpirun…
+ranks() { timeout 120 mpirun --bind-to none -np "$@"; }
+
+# ends CODE MESSAGE COMMAND…: gcrypt-mpi ends so; if it fails, with one line of its own.
+ends() {
+	local want=$1 text=$2 code=0
+	shift 2
+	"$@" >out 2>err </dev/null || code=$?
+	[ "$code" = "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
+	[ "$want" = 0 ] || [ "$(grep -c '^gcrypt-mpi: ' err)" = 1 ] || give_up "messages: $(cat err)"
+	[ -z "$text" ] || grep -qF -e "$text" err out || give_up "message without '$text': $(cat err)"
+}
+
+# rank_fault: faulty are the words by which mpirun lets a rank fail (rank_fault.c); false without a compiler.
+rank_fault() {
+	command -v cc >/dev/null || return
+	make_shim "$tests/cli/many/rank_fault.c"
+	export RANK_FAULT RANK
+	faulty=(-x LD_PRELOAD="$PWD/rank_fault.so" -x RANK_FAULT -x RANK)
 }

@@ -8,8 +8,8 @@ import random
 import subprocess
 import tarfile
 
-from containers.cases import KEY as CONFORMANCE_KEY
-from containers.writer import Draft, Random
+from model.cases import KEY as CONFORMANCE_KEY
+from model.writer import Draft, Random
 from faults.calls import each, of, some, some_of
 from faults.harness import CPU, KEY, SMALL, Case, Skip, signal_after
 from faults.signals import outcomes

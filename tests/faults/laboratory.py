@@ -7,9 +7,9 @@ import shutil
 import subprocess
 import tempfile
 
-from containers.cases import KEY as CONFORMANCE_KEY
-from containers.cases import OTHER_KEY, PASSPHRASE
-from containers.writer import Draft, Random
+from model.cases import KEY as CONFORMANCE_KEY
+from model.cases import OTHER_KEY, PASSPHRASE
+from model.writer import Draft, Random
 from faults.harness import CPU, KEY, SMALL, STALE, Any, Opens, Same
 
 

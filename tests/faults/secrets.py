@@ -1,9 +1,9 @@
 """Group 5: passphrases and key files that are wrong, empty, strange, too many or none."""
 import os
 
-from containers.cases import PASSPHRASE
-from containers.reader import Secret
-from containers.writer import Draft, Random
+from model.cases import PASSPHRASE
+from model.reader import Secret
+from model.writer import Draft, Random
 from faults.harness import CPU, KEY, Case, Same
 
 LONG = bytes(range(1, 256)) * 4113

@@ -5,8 +5,8 @@ TURNS = 4
 
 # Prefixes of files that no group tests.  A changed file with neither such a prefix nor one of a group concerns all groups.
 NO_GROUP = ("docs/", "man/", "packaging/", "debian/", "examples/", "README.md", "SECURITY.md", "ppf/analysis/", "ppf/program/", "ppf/run/", "research/", "serve/", "cli/advise/",
-            "cli/bench/", "tests/unit/", "tests/scenarios/", "tests/programs/", "tests/daily/", "tests/keyring/", "tests/luks/",
-            "tests/nodes/", "tests/serve/", "tests/hostile/", "tests/interop/", "tests/examples/", "tests/fuzz/", "tests/vectors/", "tests/research/")
+            "cli/bench/", "tests/unit/", "tests/cli/", "tests/build/", "tests/measure/", "tests/interop/", "tests/examples/", "tests/fuzz/", "tests/vectors/",
+            "tests/research/")
 
 
 def add_options(parser):

@@ -1,9 +1,8 @@
 #!/bin/bash
 # What gcrypt encrypted, opened by the kernel's dm-crypt: raw and detached images as plain volumes, a
-# LUKS1 payload, a VeraCrypt container.  The same numbering against libcrypto is in tests/scenarios/14 and 41.
-# shellcheck source=tests/interop/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-needs cryptsetup cryptsetup-bin
+# LUKS1 payload, a VeraCrypt container.  The same numbering against libcrypto is in tests/cli/images.
+. "${BASH_SOURCE[0]%/*}/../cli/lib.sh"
+needs cryptsetup
 [ "$(id -u)" -eq 0 ] || skip "NOT COMPARED with dm-crypt: needs root"
 modprobe dm_crypt 2>/dev/null || true
 dmsetup targets 2>/dev/null | grep -q '^crypt ' || skip "NOT COMPARED with dm-crypt: this kernel has none"
@@ -14,7 +13,8 @@ printf 'correct horse' >pass
 bytes 64 9 >volume.key
 key=$(hex volume.key)
 size=$((2 << 20))
-make_disk $size
+truncate -s $size disk.img
+mke2fs -q -F -t ext4 -d "$here" disk.img
 raw=(--engine cpu --raw --cipher aes --bits 256 --mode xts --key-hex "$key")
 
 # opened IMAGE OPTION…: cryptsetup opens it, and what is in it is disk.img.
@@ -46,5 +46,5 @@ bytes 64 9 >volume.key
 truncate -s $((size + 262144)) disk.hc
 "$GCRYPT" enc "${raw[@]}" --iv-start 256 -f -o image disk.img
 dd if=image of=disk.hc bs=128k seek=1 conv=notrunc status=none
-veracrypt pass 1 "$key" disk.hc
+python3 "$tests/model/veracrypt.py" pass 1 "$key" disk.hc
 opened disk.hc --type tcrypt --veracrypt --veracrypt-pim 1 <pass

@@ -1,12 +1,12 @@
 #!/bin/bash
 # The payload of a LUKS1 image of qemu-img at its offset under its volume key, in both directions.
-# shellcheck source=tests/interop/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-needs qemu-img qemu-utils
-needs cryptsetup cryptsetup-bin
+. "${BASH_SOURCE[0]%/*}/../cli/lib.sh"
+needs qemu-img
+needs cryptsetup
 printf 'correct horse' >pass
 size=$((2 << 20))
-make_disk $size
+truncate -s $size disk.img
+mke2fs -q -F -t ext4 -d "$here" disk.img
 
 secret=(--object "secret,id=s,file=pass")
 from_luks() { qemu-img convert "${secret[@]}" --image-opts "driver=luks,key-secret=s,file.filename=$1" -O raw "$2"; }
@@ -28,7 +28,7 @@ create() {
 image() {
 	rm -f luks.img
 	create "key-secret=s,iter-time=10,cipher-alg=aes-$1,cipher-mode=xts,ivgen-alg=plain64,hash-alg=$2"
-	luks1 pass luks.img >volume.json
+	python3 "$tests/model/luks1.py" pass luks.img >volume.json
 	key=$(field key <volume.json)
 	offset=$(field offset <volume.json)
 	[ ${#key} -eq $(($1 / 2)) ] || give_up "a key of ${#key} digits"
@@ -64,4 +64,4 @@ done
 
 # The reader refuses another passphrase.
 printf 'battery staple' >pass2
-! luks1 pass2 luks.img 2>/dev/null || give_up "a wrong passphrase opened a slot"
+! python3 "$tests/model/luks1.py" pass2 luks.img 2>/dev/null || give_up "a wrong passphrase opened a slot"

@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tarfile
 
-from containers.reader import read_secret
-from containers.writer import Draft
+from model.reader import read_secret
+from model.writer import Draft
 
 # Revision 2, effective, permitted: CAP_DAC_OVERRIDE (linux/capability.h).
 CAPABILITY = "\x01\x00\x00\x02\x02" + "\x00" * 15

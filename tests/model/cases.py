@@ -6,8 +6,8 @@ and says what a reader must do with it.  All randomness is from the case's name.
 import hashlib
 from dataclasses import dataclass, field
 
-from containers.reader import PAGE, Secret
-from containers.writer import Draft, Random
+from model.reader import PAGE, Secret
+from model.writer import Draft, Random
 
 KEY = Secret(2, hashlib.sha256(b"key file").digest())
 OTHER_KEY = Secret(2, hashlib.sha256(b"another key file").digest())

@@ -16,10 +16,10 @@ import io
 import os
 import sys
 
-from containers.primitives import Refused, mac
-from containers.reader import (COPY, SLOT, FileKeys, Secret, decrypt, join, open_header, read_secret,
+from model.primitives import Refused, mac
+from model.reader import (COPY, SLOT, FileKeys, Secret, decrypt, join, open_header, read_secret,
                                slots_of)
-from containers.writer import Draft
+from model.writer import Draft
 
 RECORD_MAGIC = bytes.fromhex("894743530d0a1a0a")
 

@@ -8,14 +8,14 @@
     forge_salvage.py sizes KEY1 KEY2 OUT         two header copies with two sizes of groups
 
 Of the last two, copy A of the header is for KEY1, who reads a whole container; copy B is for KEY2.
-KEY is what containers.reader.read_secret() takes.
+KEY is what model.reader.read_secret() takes.
 """
 import sys
 
-from containers.cases import plaintext
-from containers.primitives import ctr
-from containers.reader import COPY, PAGE, FileKeys, GroupKeys, read_secret
-from containers.writer import Draft, Random
+from model.cases import plaintext
+from model.primitives import ctr
+from model.reader import COPY, PAGE, FileKeys, GroupKeys, read_secret
+from model.writer import Draft, Random
 
 FIRST, SECOND = b"what the first secret reads".ljust(2048, b"."), b"what the second secret reads".ljust(1024, b".")
 PRIME, CLAMP = 2**130 - 5, 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF

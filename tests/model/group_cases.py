@@ -1,9 +1,9 @@
 """The conformance set: suites and sizes, pages, payloads, the order and number of groups."""
-from containers.cases import (
+from model.cases import (
     GROUP, START, STRIDE, Case, all_of, append, at_page, cut, fields, flip, from_other, order, page, plaintext, put)
-from containers.primitives import mac
-from containers.reader import MAGIC, UNKNOWN_LENGTH
-from containers.writer import Group
+from model.primitives import mac
+from model.reader import MAGIC, UNKNOWN_LENGTH
+from model.writer import Group
 
 ZEROS = plaintext(GROUP) + bytes(GROUP) + plaintext(GROUP)
 BIG = {"group_log2": 15}

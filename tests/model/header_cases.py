@@ -1,7 +1,7 @@
 """The conformance set: headers and key slots."""
-from containers.cases import (
+from model.cases import (
     GROUP, KEY, OTHER_KEY, PASSPHRASE, Case, all_of, both, cut, fields, flip, from_other, in_copies, put, slots, then)
-from containers.reader import SLOT, UNKNOWN_LENGTH
+from model.reader import SLOT, UNKNOWN_LENGTH
 
 UNUSED = bytes(SLOT)
 

@@ -15,7 +15,7 @@ import sys
 sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from containers.primitives import evp, xor
+from model.primitives import evp, xor
 
 SECTOR = 512
 SLOTS, SLOT_BYTES, ENABLED = 208, 48, 0x00AC71F3

@@ -3,8 +3,8 @@ import hmac
 import io
 import re
 
-from containers.primitives import expand, mac
-from containers.reader import COPY, decrypt, open_header, slots_of
+from model.primitives import expand, mac
+from model.reader import COPY, decrypt, open_header, slots_of
 
 PLACE = re.compile(rb'\A([^\n]*?"mac":")([0-9a-f]{64})(?![0-9a-f])')
 

@@ -2,8 +2,8 @@
 secret of a type that no release knows, in slots 1 to 5."""
 import sys
 
-from containers.reader import SLOT, Secret, read_secret
-from containers.writer import Draft, Random
+from model.reader import SLOT, Secret, read_secret
+from model.writer import Draft, Random
 
 draft = Draft(read_secret("key"), bytes(range(256)) * 20, Random("slots"))
 for name in ("pem:anna.pem", "pem:ben.pem", "pem:rsa.pem"):

@@ -2,7 +2,7 @@
 """Reads gcrypt containers (gcrypt(5)) and writes them in the inline layout: a test oracle.
 
 Written from the description of the format alone, with Python's standard library and, for the
-block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
+block ciphers, libcrypto's ECB and CTR; see the other files of this folder.  For tests only.
 
     peer.py enc [options] KEY IN OUT       IN, OUT: a file, or - for standard input, output
     peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a detached header
@@ -21,13 +21,14 @@ import os
 import sys
 
 sys.dont_write_bytecode = sys.pycache_prefix is None
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from containers.primitives import Refused, evp, expand, mac, selftest, xts
-from containers import manifest, recipients
-from containers.reader import (
+from model.primitives import Refused, evp, expand, mac, selftest, xts
+from model import manifest, recipients
+from model.reader import (
     CIPHERS, COPY, MODES, UNKNOWN_LENGTH, decrypt, join, open_header, read_secret,
 )
-from containers.writer import SLOT, Draft
+from model.writer import SLOT, Draft
 
 
 def encrypt(options, secret, source, sink):

@@ -3,8 +3,8 @@ import hashlib
 import hmac
 import os
 
-from containers.primitives import Refused, ctr, ecb, expand, hkdf, le, mac, poly1305, unwrap, xts
-from containers.recipients import Key
+from model.primitives import Refused, ctr, ecb, expand, hkdf, le, mac, poly1305, unwrap, xts
+from model.recipients import Key
 
 MAGIC = bytes.fromhex("894743520d0a1a0a")
 PAGE_MAGIC = bytes.fromhex("894743500d0a1a0a")

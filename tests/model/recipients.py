@@ -7,8 +7,8 @@ import base64
 import hashlib
 import re
 
-from containers import mlkem, p256, ssh
-from containers.primitives import hkdf, unwrap, wrap
+from model import mlkem, p256, ssh
+from model.primitives import hkdf, unwrap, wrap
 
 P = 2**255 - 19
 LABELS = {3: b"gcrypt/1 x25519", 5: b"gcrypt/1 p256", 6: b"gcrypt/1 x25519"}

@@ -8,10 +8,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from containers.cases import KEY, OTHER_KEY, plaintext
-from containers.primitives import Refused
-from containers.reader import COPY, PAGE, UNKNOWN_LENGTH, decrypt
-from containers.writer import Draft, Random
+from model.cases import KEY, OTHER_KEY, plaintext
+from model.primitives import Refused
+from model.reader import COPY, PAGE, UNKNOWN_LENGTH, decrypt
+from model.writer import Draft, Random
 from salvage_rule import START, Salvage
 
 SECRETS = {"key": KEY, "other": OTHER_KEY}

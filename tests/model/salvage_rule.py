@@ -1,6 +1,6 @@
 """The rule of gcrypt(5), "Salvage", written from the description alone, for inline containers."""
-from containers.primitives import Refused, le, mac
-from containers.reader import (
+from model.primitives import Refused, le, mac
+from model.reader import (
     CIPHERS, COPY, MODES, PAGE, PAGE_MAGIC, UNKNOWN_LENGTH, GroupKeys, check_form, name_of, open_header,
 )
 

@@ -1,8 +1,8 @@
 """Writes FILE, a container for the secret that has the file salt of the container OTHER and a file key of its own."""
 import sys
 
-from containers.reader import read_secret
-from containers.writer import Draft, Random
+from model.reader import read_secret
+from model.writer import Draft, Random
 
 secret, other, name = sys.argv[1:]
 draft = Draft(read_secret(secret), b"another content", Random("salt"))

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 
-from containers.primitives import evp, hkdf, poly1305
+from model.primitives import evp, hkdf, poly1305
 
 P = 2**255 - 19
 

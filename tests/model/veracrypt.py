@@ -15,7 +15,7 @@ import zlib
 sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from containers.primitives import evp
+from model.primitives import evp
 
 SALT_BYTES, HEADER_BYTES, RESERVED = 64, 512, 131072
 VERSION, PROGRAM = 5, 0x010B

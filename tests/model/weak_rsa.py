@@ -1,7 +1,7 @@
 """Weak RSA keys: writes NAME.pub for each; argument: the PEM file of a good one, whose modulus is used."""
 import sys
 
-from containers.recipients import Key, rsa_public_pem
+from model.recipients import Key, rsa_public_pem
 
 n, _ = Key(sys.argv[1]).public
 keys = {

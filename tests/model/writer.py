@@ -5,8 +5,8 @@ are derived and its MACs made; a field that is None is computed when it is neede
 """
 import hashlib
 
-from containers.primitives import mac, wrap
-from containers.reader import CIPHERS, MAGIC, MODES, PAGE_MAGIC, SLOT, UNKNOWN_LENGTH, FileKeys, GroupKeys
+from model.primitives import mac, wrap
+from model.reader import CIPHERS, MAGIC, MODES, PAGE_MAGIC, SLOT, UNKNOWN_LENGTH, FileKeys, GroupKeys
 
 
 class Random:

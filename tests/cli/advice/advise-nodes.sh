@@ -1,7 +1,6 @@
 #!/bin/bash
 # advise --nodes: its table is what follows by hand from one node's prediction and the rate of the storage.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 a=(--engine cpu --cipher aes --bits 256 --size 64G)
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # advise: its lines, JSON and picture, from records made before; what is missing or damaged is said.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 
 # advises TEXT: standard output of the last run, in the file out, contains it.

@@ -1,7 +1,6 @@
 #!/bin/bash
 # bench: measured rows, JSON and picture; a wrong result prints no number.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 quick=(--size 64K --cipher aes --bits 128)
 
@@ -15,7 +14,7 @@ narrow() {
 
 # check_page: docs/make-performance shows the figures of results/*.json.
 check_page() {
-	"${BASH_SOURCE[0]%/*}/../../docs/make-performance" results >page
+	"$root/docs/make-performance" results >page
 	python3 - <<'END' || give_up "the page: $(cat page)"
 import json
 import os

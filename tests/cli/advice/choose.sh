@@ -1,7 +1,6 @@
 #!/bin/bash
 # The model chooses what the options leave open; what it announces is what runs.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 300000 >in
 export XDG_CACHE_HOME=$PWD/cache

@@ -1,7 +1,6 @@
 #!/bin/bash
 # advise: first what enc will do with files in this folder, and why; then the columns are explained; numbers for people.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 make_key
 

@@ -1,11 +1,10 @@
 #!/bin/bash
 # Hostile C sources for ppf analyze: no reading without end, no memory without bound, and no process is
 # left when ppf has ended, however it ended.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 printf 'int f(void) { return 0; }\n' >good.c
 code=0
-"$PPF" analyze --function f good.c >out 2>err || code=$?
+"$ppf" analyze --function f good.c >out 2>err || code=$?
 if [ $code -eq 1 ]; then skip "$(cat err)"; fi
 [ $code -eq 0 ] || give_up "$(cat err)"
 ulimit -v 8000000 # where nothing bounds the memory, this does
@@ -21,7 +20,7 @@ compiles() { processes "$1" | xargs -r grep -qsF -e cc1; }
 # ends NAME TEXT: exit 4, one line about this file with TEXT, at most 1.2 GB a process, none of them left.
 ends() {
 	local code=0
-	command time -o used -f %M timeout 100 "$PPF" analyze --function f "$1-$$.c" >out 2>said || code=$?
+	command time -o used -f %M timeout 100 "$ppf" analyze --function f "$1-$$.c" >out 2>said || code=$?
 	if [ "$code" -ne 4 ] || [ "$(wc -l <said)" -ne 1 ] || ! grep -q "^ppf: $1-$$.c: .*$2" said; then
 		give_up "$1: exit $code: $(cat said)"
 	fi
@@ -45,7 +44,7 @@ ends array 'does not parse'
 # Ended from outside while the compiler waits.
 for signal in TERM INT HUP KILL; do
 	put_source $signal '#include "never"'
-	env --default-signal=INT "$PPF" analyze --function f "$signal-$$.c" 2>said &
+	env --default-signal=INT "$ppf" analyze --function f "$signal-$$.c" 2>said &
 	soon compiles $signal || give_up "$signal: no compiler"
 	kill -s $signal $!
 	wait $! && give_up "$signal: exit 0"

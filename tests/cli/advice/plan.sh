@@ -1,7 +1,6 @@
 #!/bin/bash
 # --dry-run writes nothing and prints the lines that -v prints.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >in
 how=(--cipher camellia --engine cpu -T 1 "${small[@]}" --key-file key)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # ppf nodes: the predictions equal values that were computed by hand.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 ppf() { "$(dirname "$GCRYPT")/ppf" "$@"; }
 
 # 64 GiB, 1 GiB/s a node, storage of 6 GiB/s, a second of start.

@@ -1,8 +1,6 @@
 #!/bin/bash
 # ppf predict --source: options of the analysis, size of the block, and input that gives no sensible prediction.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-ppf=${GCRYPT%gcrypt}ppf
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 how=(predict --device gtx580 --size 256M)
 code=0
 "$ppf" analyze --function f - <<<'int f(void) { return 0; }' >out 2>&1 || true
@@ -116,7 +114,7 @@ refused 'empty.c:g: reads no plaintext' --source empty.c --function g
 echo 'static const unsigned t[1 << 20] = { 1 };
 	void f(const unsigned *in, unsigned *out, const unsigned *rk) { out[0] = t[in[0] >> 12] ^ rk[0]; }' >large.c
 refused 'bytes of local memory, the tables need 4194304' --source large.c --function f
-sed 's/"clock_hz": [0-9.]*/"clock_hz": -1.0/' "$(dirname "${BASH_SOURCE[0]}")/../../ppf/devices/gtx580.json" >negative.json
+sed 's/"clock_hz": [0-9.]*/"clock_hz": -1.0/' "$root/ppf/devices/gtx580.json" >negative.json
 how=(predict --device negative.json --size 256M)
 refused 'clock_hz is not a number, or negative' --cipher aes
 how=(predict --device gtx580 --size 256M)

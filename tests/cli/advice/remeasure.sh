@@ -2,8 +2,7 @@
 # advise measures a record of the CPU again if other programs disturbed it; with --remeasure it measures each record.
 # With GCRYPT_TEST_ONE_IN only one measurement runs to its end.  tests/unit/cli/test_machine_measured.c has the cases
 # without measurements.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 export OCL_ICD_VENDORS=/nonexistent
 keep_records
 export TMPDIR=$PWD

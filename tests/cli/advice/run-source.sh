@@ -1,10 +1,8 @@
 #!/bin/bash
 # ppf run: ciphers of all kinds give the host's results on a device, and a source gets no rights.  With GCRYPT_TEST_ONE_IN
 # three ciphers and one placement.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-ppf=${GCRYPT%gcrypt}ppf
-examples=$(realpath "${BASH_SOURCE[0]%/*}/../../examples/ciphers")
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+examples=$(realpath "$root/examples/ciphers")
 code=0
 "$ppf" analyze --function f - <<<'int f(void) { return 0; }' >out 2>&1 || true
 ! grep -q 'without libclang' out || skip "$(cat out)"

@@ -1,8 +1,6 @@
 #!/bin/bash
 # ppf study: accepted and rejected options, before a device is opened; and the conclusions of a stored run.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-ppf=$(dirname "$GCRYPT")/ppf
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 "$ppf" study --list >list
 grep -q '^4\.8 ' list || give_up "no figure 4.8 in $(cat list)"
@@ -35,7 +33,7 @@ refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
 no_file folder
 
 # The values of a stored run give the conclusions of that run again.
-stored=$(realpath "${BASH_SOURCE[0]%/*}/../../docs/study-h200")
+stored=$(realpath "$root/docs/study-h200")
 "$ppf" study --from "$stored" --json >again 2>err || give_up "$(cat err)"
 python3 - "$stored" <<'PYTHON' || give_up "conclusions"
 import json, sys

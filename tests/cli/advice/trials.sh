@@ -1,8 +1,7 @@
 #!/bin/bash
 # A CPU's record without figures of vectors: bitsliced kernels are predicted by their trials, which advise marks; what was
 # not tried is named.  What was measured with another libcrypto does not count.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 libcrypto=$(field cpu.libcrypto <devices.json | cut -d ' ' -f 2) # OpenSSL 3.0.17 1 Jul 2025
 [ "$(field devices.0.type <devices.json 2>/dev/null)" = CPU ] || skip "device 0 is no CPU"

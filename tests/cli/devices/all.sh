@@ -1,8 +1,7 @@
 #!/bin/bash
 # All engines together make what one makes; who takes part is announced; a device that is gone is
 # left out, and one that fails leaves nothing behind.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 make_key
 bytes 300005 >in

@@ -1,8 +1,7 @@
 #!/bin/bash
 # A cache folder that somebody else controls: nothing in it is removed, written or believed.  In the
 # user's own, only temporaries of this program are removed.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 3000 >in
 keep_records

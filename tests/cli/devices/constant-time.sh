@@ -1,7 +1,6 @@
 #!/bin/bash
 # --constant-time: other code, the same bytes, on the CPU and on the OpenCL device.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 40005 >in
 for cipher in aes camellia sc2000; do
@@ -54,8 +53,7 @@ same a b
 grep -q '^engine: OpenCL.*table none' plan || give_up "plan: $(cat plan)"
 
 # Vectors that a record has no figures of are not priced as single blocks: no estimate.
-ppf=$(dirname "$GCRYPT")/ppf
-record=$(dirname "${BASH_SOURCE[0]}")/../../ppf/devices/cpu.json
+record=$root/ppf/devices/cpu.json
 predict() { "$ppf" predict --device "$1" --cipher aes --bits 128 --table none --size 1M; }
 predict "$record" | grep -q '^estimate: ' || give_up "no estimate of vectors that were measured"
 sed 's/"slice_words": [0-9]*/"slice_words": null/' "$record" >unmeasured.json

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Drivers that crash, end the program, hang, or break the set of all drivers: each is named once with the reason and left
 # out, the work is done by the rest, and the probe is not repeated.  A device that two drivers offer is listed once.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 300000 >in
 mkdir cache tmp
@@ -249,7 +248,7 @@ expect_exit 8 "$GCRYPT" dec -f --device 1 --engine opencl --key-file key -o out 
 says "OpenCL device 1: not found (this machine has 1): driver $PWD/vendors/a.icd is left out: it crashes"
 
 # A form that the driver compiles wrongly: the first configuration with it is number 18.
-make_shim "${BASH_SOURCE[0]%/*}/../faults/opencl_shim.c"
+make_shim "$tests/faults/opencl_shim.c"
 vendors "$pocl"
 CLFAULT_FORM=4 LD_PRELOAD=$PWD/opencl_shim.so expect_exit 8 "$GCRYPT" selftest --device 0 --shard 18/400 >out
 grep -q '^device 0: table forms: aes 4 rejected$' out || give_up "$(cat out)"

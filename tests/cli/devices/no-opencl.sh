@@ -1,7 +1,6 @@
 #!/bin/bash
 # Without OpenCL: an error when it was asked for by name, else the CPU.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >in
 k=(--key-file key)

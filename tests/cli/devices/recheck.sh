@@ -1,8 +1,7 @@
 #!/bin/bash
 # What comes back wrong from a device is noticed by the CPU: exit 8, and nothing remains.  A library
 # loaded before OpenCL's loader turns a bit of one group over.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 keep_records
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # The self-test of the CPU engine, whole and in parts, prints its counts.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 export OCL_ICD_VENDORS=/nonexistent
 "$GCRYPT" selftest >out
 grep -qE '[0-9]+ passed, 0 failed, [0-9]+ skipped' out

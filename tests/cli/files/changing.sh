@@ -1,7 +1,6 @@
 #!/bin/bash
 # A file of known size that changes while it is read is an error.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 cat >changing.py <<'PY'
 import os, subprocess, sys, time

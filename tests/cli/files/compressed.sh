@@ -1,7 +1,6 @@
 #!/bin/bash
 # --zstd for files and streams: the header says so, and dec restores without an option.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

@@ -1,8 +1,7 @@
 #!/bin/bash
 # A change of a page or payload is found, with its offset; nothing is left behind.  (Every bit and every order of groups:
 # test_page, test_container_faults and the groups 2 and 3 of tests/faults.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 24581 >in
 "$GCRYPT" enc "${small[@]}" --key-file key in

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Copy A of another container of the same key file: what writes a header refuses, and keeps the good copy B.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 chmod 600 key
 bytes 9000 1 >one

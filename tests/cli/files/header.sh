@@ -1,8 +1,7 @@
 #!/bin/bash
 # Damage to one header copy is survived and reported; damage to both is not.  (Every bit and every field: test_header and
 # the groups 2 and 4 of tests/faults.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 10000 >in
 "$GCRYPT" enc "${small[@]}" --key-file key in

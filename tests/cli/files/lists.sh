@@ -1,7 +1,6 @@
 #!/bin/bash
 # Streams without an operand, lists of files, several files at a time, one derivation, mistakes before work.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 bytes 30000 >plain

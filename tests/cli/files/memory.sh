@@ -1,7 +1,6 @@
 #!/bin/bash
 # Memory does not grow with the input: 1 GiB through a pipe, and a sparse file.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 cat >measured.py <<'PY'
 import resource, subprocess, sys

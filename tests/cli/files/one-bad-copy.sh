@@ -1,8 +1,7 @@
 #!/bin/bash
 # A forged copy B of the header, with a higher sequence number and a wrong MAC, changes nothing: copy A counts.
 # With GCRYPT_TEST_ONE_IN each forged copy meets one in as many groups of commands, and dec and verify.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 chmod 600 key
 bytes 70000 >plain

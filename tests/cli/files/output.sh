@@ -1,7 +1,6 @@
 #!/bin/bash
 # Existing files, links, devices and places that cannot be written.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 10000 >in
 k=(--key-file key)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Containers travel both ways between gcrypt and an independent implementation of the format.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 peer selftest
 export P=secret

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Permissions: 0600 while writing, then never wider than the input's.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 mode() { stat -c %a "$1"; }

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Streams in both directions; from a damaged one only whole verified groups come out.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 

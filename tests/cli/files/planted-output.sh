@@ -1,8 +1,7 @@
 #!/bin/bash
 # An output that another user made in a sticky folder that everybody can write to: plaintext goes there
 # only with -f.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "not root: there is no other user"
 command -v setpriv >/dev/null || skip "no setpriv"
 make_key

@@ -1,8 +1,7 @@
 #!/bin/bash
 # With a library loaded before libc: what reaches the storage in which order, what is read back, what
 # happens on poorer file systems, and that no other program gets the passphrase.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Parts of a container, and reading it twice.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 bytes 50000 >in

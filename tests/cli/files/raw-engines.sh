@@ -1,8 +1,7 @@
 #!/bin/bash
 # Raw mode: the OpenCL device and the CPU make the same bytes, for every cipher and mode, and every key size.
 # With GCRYPT_TEST_ONE_IN a cipher's modes take a key size each.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 "$GCRYPT" enc -q --raw --engine opencl --cipher aes --bits 128 --mode ecb \
 	--key-hex "$(printf '%032x' 1)" -o probe /dev/null 2>err || skip "no OpenCL device: $(cat err)"

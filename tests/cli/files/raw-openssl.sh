@@ -1,8 +1,7 @@
 #!/bin/bash
 # Raw AES and Camellia in ECB and CTR are what `openssl enc` makes, on both engines.  With GCRYPT_TEST_ONE_IN the
 # device has one key size.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 engines=(cpu)
 ! "$GCRYPT" enc -q --raw --engine opencl --cipher aes --bits 128 --mode ecb \

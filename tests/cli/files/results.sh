@@ -1,7 +1,6 @@
 #!/bin/bash
 # What became of each file: JSON, the log, the line of sums, and what verify has verified.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 bytes 30000 >a

@@ -1,8 +1,7 @@
 #!/bin/bash
 # enc --resume continues only what the same secret started: a part file under a file key that somebody else knows is
 # encrypted again under a new one.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 export P='correct horse battery staple'
 make_key
 chmod 600 key

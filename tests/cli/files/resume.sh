@@ -1,8 +1,7 @@
 #!/bin/bash
 # enc --resume: what an earlier run wrote and what verifies is kept, the rest is encrypted with fresh
 # salts; another source, option or secret is refused.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >in # four groups, the last of 5424 bytes
 k=(--engine cpu --cipher aes --key-file key)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # --rm removes the source when the output has been read back and equals it.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 bytes 30000 >in

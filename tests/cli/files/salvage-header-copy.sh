@@ -1,9 +1,8 @@
 #!/bin/bash
 # A header copy that nobody authenticated decides nothing of salvage: not cipher, key, mode, chunk and
 # group size, content, length or salt, though its form is right and its sequence number the highest.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-forge() { python3 "${BASH_SOURCE[1]%/*}/forge_salvage.py" "$@"; }
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+forge() { python3 "$tests/model/forge_salvage.py" "$@"; }
 make_key
 forge length key good.gcr 12291 12291
 "$GCRYPT" dec -q --engine cpu --key-file key -o plain good.gcr

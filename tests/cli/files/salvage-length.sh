@@ -1,8 +1,7 @@
 #!/bin/bash
 # A signed header may claim any length: salvage works on, and writes, no more than what is there.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-forge() { python3 "${BASH_SOURCE[1]%/*}/forge_salvage.py" "$@"; }
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+forge() { python3 "$tests/model/forge_salvage.py" "$@"; }
 make_key
 "$GCRYPT" keygen --x25519 -o identity.pem
 

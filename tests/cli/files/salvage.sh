@@ -1,7 +1,6 @@
 #!/bin/bash
 # dec --salvage: good chunks come out, the others are zeros and listed; exit 4 unless all was good.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 24581 >in # three whole groups of two chunks, and 5 bytes
 k=(--engine cpu --key-file key)

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Beside other work: --bwlimit takes at least the time that it must, --idle gives all threads that work the lowest priorities.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 bytes 2000000 >plain

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A signal removes the temporary file and is reported by the exit status.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 
 cat >signalled.py <<'PY'

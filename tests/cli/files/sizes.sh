@@ -1,7 +1,6 @@
 #!/bin/bash
 # Every length around the borders of blocks, chunks and groups comes back unchanged.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 
 # suite CIPHER MODE BITS ENGINE LENGTH…

@@ -1,10 +1,9 @@
 #!/bin/bash
 # A container on a remote file system, where each read waits for an answer: several reads are under way at the same
 # time, whatever the number of cores; the bytes and the answers are those of a fast one.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
-cc -shared -fPIC -o shim.so "${BASH_SOURCE[0]%/*}/latency_shim.c" -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+cc -shared -fPIC -o shim.so "$here/latency_shim.c" -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
 k=(--engine cpu -T 2 --key-file key)
 bytes 409600 >plain # 50 groups
 "$GCRYPT" enc "${k[@]}" "${small[@]}" plain

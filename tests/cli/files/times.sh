@@ -1,7 +1,6 @@
 #!/bin/bash
 # The modification time of a file goes through enc and dec with it, as with gzip and zstd.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 when='2001-02-03 04:05:06.789012345'

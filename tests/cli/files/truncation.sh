@@ -1,7 +1,6 @@
 #!/bin/bash
 # A container that is cut is refused and leaves no output.  (Every length: test_container_faults, group 1 of tests/faults.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in
 "$GCRYPT" enc "${small[@]}" --key-file key in

@@ -1,8 +1,6 @@
 #!/bin/bash
 # A block device: written only with -f, never when mounted, and read although it is longer.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-export PATH="$PATH:/usr/sbin:/sbin"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 [ "$(id -u)" -eq 0 ] || skip "needs root"
 truncate -s 4M disk.img
 device=$(losetup -f --show disk.img 2>/dev/null) || skip "no loop device"

@@ -1,8 +1,7 @@
 #!/bin/bash
 # dec --in-place: the way back of enc --detached --in-place.  The last group is decrypted first; a run that was stopped
 # is continued, and files that do not belong together are rejected.  (Every moment of stopping: tests/cuts.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 28672 >plain # four groups, the last one half
 k=(--engine cpu --key-file key)

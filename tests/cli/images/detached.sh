@@ -1,8 +1,7 @@
 #!/bin/bash
 # The detached form: the image is XTS under the volume key, sector by sector; the detached header
 # authenticates it.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 28672 >disk # seven chunks: three groups and a half
 k=(--engine cpu --key-file key)
@@ -86,7 +85,7 @@ says "it is a part of the container"
 rm out.gcr
 
 # refused FILES…: dec and verify exit 4, no output.
-refused() {
+rejected() {
 	expect_exit 4 "$GCRYPT" verify "${k[@]}" bad.gcr
 	expect_exit 4 "$GCRYPT" dec "${k[@]}" -o out bad.gcr
 	no_file out
@@ -97,35 +96,35 @@ fresh() {
 }
 fresh
 flip bad 9000
-refused
+rejected
 says 'bad: corrupt at byte 8192 of this file (group 1)'
 fresh
 flip bad.gcr $((16384 + 4096 + 50))
-refused
+rejected
 says 'bad.gcr: corrupt at byte 20480 of this file (group 1)'
 for n in 28160 24576 8192 0; do
 	fresh
 	truncate -s $n bad
-	refused
+	rejected
 done
 for n in 29184 32768 40960; do
 	fresh
 	truncate -s $n bad
-	refused
+	rejected
 done
 for n in 28672 16384; do
 	fresh
 	truncate -s $n bad.gcr
-	refused
+	rejected
 done
 fresh
 head -c 4096 /dev/zero >>bad.gcr
-refused
+rejected
 says 'bytes of pages'
 fresh
 part img 8192 8192 | put bad 0
 part img 0 8192 | put bad 8192
-refused
+rejected
 rm bad
 expect_exit 3 "$GCRYPT" verify "${k[@]}" bad.gcr
 
@@ -174,7 +173,7 @@ part changed 10240 512 >sector
 peer xts encrypt aes "$(field groups.0.key <keys.json)" 512 20 1 sector sector.xts
 put bad 10240 <sector.xts
 cp bad written
-refused
+rejected
 [ "$(id -u)" -ne 0 ] || chown 1234:1235 bad.gcr
 chmod 640 bad.gcr
 owner=$(stat -c '%u %g %a' bad.gcr)

@@ -1,8 +1,7 @@
 #!/bin/bash
 # A file that looks like a block device, where no loop device can be had (see 26-block-device): its
 # status says that it is one, and no size; what counts is where its end is.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

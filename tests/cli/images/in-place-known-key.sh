@@ -1,7 +1,6 @@
 #!/bin/bash
 # enc --in-place continues only what the same secret started on this image; a planted detached header is refused.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 chmod 600 key
 export P='correct horse battery staple'

@@ -1,8 +1,7 @@
 #!/bin/bash
 # enc --in-place believes older pages, headers and journals only where the image has their ciphertext, and a start
 # record only with the key slots that it was made for.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 chmod 600 key
 in_place=("$GCRYPT" enc -q --engine cpu --cipher aes --detached --in-place "${small[@]}" --key-file key)

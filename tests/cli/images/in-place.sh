@@ -1,8 +1,7 @@
 #!/bin/bash
 # enc --detached --in-place: the image is encrypted where it is; a run that was stopped is gone on
 # with, and what does not belong together is refused.  (Every moment of stopping: tests/cuts.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 28672 >plain # four groups, the last one half
 k=(--engine cpu --cipher aes --key-file key)

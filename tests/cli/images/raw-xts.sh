@@ -1,14 +1,12 @@
 #!/bin/bash
 # Raw XTS of a real ext4 image: decrypted unit by unit by libcrypto, and numbered as dm-crypt does.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-export PATH="$PATH:/usr/sbin:/sbin"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 k128=$(bytes 32 8 | od -An -tx1 | tr -d ' \n')
 k192=$(bytes 48 8 | od -An -tx1 | tr -d ' \n')
 k256=$(bytes 64 8 | od -An -tx1 | tr -d ' \n')
 mkdir files
-cp "${BASH_SOURCE[0]%/*}"/* files
+cp "$here"/* files
 truncate -s 4M disk.img
 mke2fs -q -F -t ext4 -d files disk.img
 

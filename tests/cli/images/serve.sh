@@ -2,8 +2,7 @@
 # The plugin for nbdkit: containers and detached images as a block device that can only be read; damage is an error of
 # the reads that it concerns.
 # shellcheck disable=SC2016 # nbdkit's shell expands $uri
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 plugin=$(dirname "$(realpath "$GCRYPT")")/nbdkit-gcrypt-plugin.so
 [ -e "$plugin" ] || skip "the plugin is not built: nbdkit's header is missing"
 for program in nbdkit nbdcopy nbdinfo qemu-io; do

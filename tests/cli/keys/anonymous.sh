@@ -1,7 +1,6 @@
 #!/bin/bash
 # Anonymous recipients, and what info says of slots and private keys.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 9000 >in
 for who in anna ben carl; do "$GCRYPT" keygen --x25519 -o "$who.pem"; done

@@ -1,7 +1,6 @@
 #!/bin/bash
 # key change, key remove by a public key, key id; a secret is not given two slots, and the last slot stays without -f.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 78 >new.key
 chmod 600 new.key

@@ -1,7 +1,6 @@
 #!/bin/bash
 # What scrypt costs is said when writing and limited when reading.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 5000 >in
 make_key
 export P=secret

@@ -1,8 +1,7 @@
 #!/bin/bash
 # What a run takes keys or passphrases from, it neither overwrites nor changes nor removes, whatever
 # option names it, under whatever name, and with -f.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 bytes 20000 >in

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A user joins: RSA key slots in many containers.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out anna.pem 2>/dev/null
 openssl pkey -in anna.pem -pubout -out anna.pub

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Key slots are added and removed without touching the payload.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 78 >new.key
 bytes 32 79 >other.key

@@ -1,7 +1,6 @@
 #!/bin/bash
 # keygen overwrites a key file or a pair of keys only with -f.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 "$GCRYPT" keygen -o key
 cp key before
 expect_exit 6 "$GCRYPT" keygen -o key

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Key files: made, refused, and read in both forms.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 5000 >in
 expect_exit 0 "$GCRYPT" keygen -o a.key
 expect_exit 0 "$GCRYPT" keygen -o b.key

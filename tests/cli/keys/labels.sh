@@ -1,8 +1,7 @@
 #!/bin/bash
 # Labels of key slots: given, listed, kept by rekey and change, and removed; a slot that was written by a program that
 # does not know labels has none.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 78 >new.key
 bytes 32 79 >third.key
@@ -18,10 +17,10 @@ for slot in json.load(sys.stdin)["slots"]:
 }
 # independent FILE: the same by the independent reader.
 independent() {
-	python3 - "${BASH_SOURCE[0]%/*}/.." "$1" <<'TEXT'
+	python3 - "$tests" "$1" <<'TEXT'
 import sys
 sys.path.insert(0, sys.argv[1])
-from containers.reader import labels_of
+from model.reader import labels_of
 copy = open(sys.argv[2], "rb").read(8192)
 print(*(f"{number} {label}" for number, label in sorted(labels_of(copy).items())), sep="; ", end="; ")
 TEXT

@@ -1,11 +1,10 @@
 #!/bin/bash
 # A header with the highest sequence number opens; its slots cannot be changed, but rekey makes a container that can.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 (umask 077 && bytes 32 78 >new.key)
 for less in 0 1; do
-	python3 "${BASH_SOURCE[0]%/*}/last_sequence.py" made.gcr "$less"
+	python3 "$tests/model/last_sequence.py" made.gcr "$less"
 	cp made.gcr kept
 	expect_exit 0 "$GCRYPT" dec --key-file key -f -o out made.gcr
 	same out <(head -c 5000 /dev/zero)
@@ -23,8 +22,8 @@ done
 
 # The last number but one is the last that a change makes.
 python3 - <<'PY'
-from containers.reader import read_secret
-from containers.writer import Draft, Random
+from model.reader import read_secret
+from model.writer import Draft, Random
 draft = Draft(read_secret("key"), bytes(5000), Random("sequence"))
 draft.copies = [{"sequence": 2**64 - 2}] * 2
 open("made.gcr", "wb").write(draft.bytes())

@@ -1,7 +1,6 @@
 #!/bin/bash
 # No recipient is lost silently: every key of a PEM file counts, and rekey drops no slot unless --drop-slot names it.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 5000 >in
 for name in anna ben carl; do "$GCRYPT" keygen --x25519 -o "$name.pem"; done
@@ -60,7 +59,7 @@ expect_exit 2 "$GCRYPT" verify --identity two.pem theirs.gcr
 says "two.pem: not a private key in PEM"
 
 # rekey refuses to lose a slot, of whatever type, and says so before it does anything.
-python3 "${BASH_SOURCE[0]%/*}/many_slots.py" made.gcr
+python3 "$tests/model/many_slots.py" made.gcr
 cp made.gcr kept
 bytes 32 78 >new.key
 [ "$(slots made.gcr)" -eq 6 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # More recipients than slots: they share slots.  GCRYPT_TEST_ONE_IN: one in N of 100 keys opens.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 9000 >in
 for i in {1..101}; do "$GCRYPT" keygen --x25519 -o "k$i.pem"; done

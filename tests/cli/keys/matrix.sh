@@ -1,7 +1,6 @@
 #!/bin/bash
 # Every kind of key is a recipient, opens, is added, removed, and kept and made anew by rekey.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 type ssh-keygen >/dev/null 2>&1 || skip "no ssh-keygen"
 make_key
 bytes 9000 >in

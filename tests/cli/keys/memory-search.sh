@@ -1,8 +1,7 @@
 #!/bin/bash
 # When the program ends, its memory holds neither keys nor passphrases nor plaintext, and what
 # drivers keep on disk holds none either.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 cat >dump.c <<'C'
 #define _GNU_SOURCE
@@ -42,8 +41,8 @@ cc -shared -fPIC -DKEEP -o keep.so dump.c
 cat >search.py <<'PY'
 import os, sys
 sys.path.insert(0, os.environ["READER"])
-from containers.primitives import mac, unwrap
-from containers.reader import FileKeys, GroupKeys, read_secret, slots_of
+from model.primitives import mac, unwrap
+from model.reader import FileKeys, GroupKeys, read_secret, slots_of
 secret, data = read_secret(sys.argv[1]), open(sys.argv[2], "rb").read()
 copy = data[:8192]
 slot = slots_of(copy)[0]
@@ -71,7 +70,7 @@ for name in sys.argv[4:]:
         if needles[needle] in text:
             print(f"{os.path.basename(name)}: {needle}")
 PY
-READER=$(realpath "${BASH_SOURCE[0]%/*}/..")
+READER=$tests
 export READER DUMP=$PWD/memory
 export POCL_CACHE_DIR=$PWD/cache # of its own: in the common one, files of others come and go
 mkdir -p "$POCL_CACHE_DIR"

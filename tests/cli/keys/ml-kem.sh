@@ -1,7 +1,6 @@
 #!/bin/bash
 # X25519 with ML-KEM-768: with OpenSSL 3.5 and later everything, before that clear refusals.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 9000 >in
 oid=0609608648016503040402
@@ -89,11 +88,11 @@ openssl pkey -in half.pem -pubout -out half.pub
 [ "$("$GCRYPT" key list both.gcr | grep -c '^slot')" -eq 2 ] || give_up "$("$GCRYPT" key list both.gcr)"
 # Without its second half a slot opens nothing, and is none that could be the last.
 "$GCRYPT" enc -q -f "${small[@]}" --key-file key -r ben.pub -o cut.gcr in
-python3 - key cut.gcr "${BASH_SOURCE[0]%/*}/.." <<-'CUT'
+python3 - key cut.gcr "$tests" <<-'CUT'
 	import sys
 	sys.path.insert(0, sys.argv[3])
-	from containers.primitives import mac
-	from containers.reader import open_header, read_secret
+	from model.primitives import mac
+	from model.reader import open_header, read_secret
 	data = bytearray(open(sys.argv[2], "rb").read())
 	_, keys, _ = open_header([bytes(data[:8192]), bytes(data[8192:16384])], read_secret(sys.argv[1]))
 	for copy in (0, 8192):

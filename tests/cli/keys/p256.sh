@@ -1,8 +1,7 @@
 #!/bin/bash
 # P-256 keys as recipients and identities: every form of a key is one key; other curves and malformed slots are
 # rejected; to and from the independent implementation.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 20000 >in
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out me.pem
 openssl pkey -in me.pem -pubout -out me.pub

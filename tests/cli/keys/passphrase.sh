@@ -1,7 +1,6 @@
 #!/bin/bash
 # Passphrases from each source, and those that are refused.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 5000 >in
 export P=secret
 "$GCRYPT" enc --kdf-cost 10 --passphrase env:P in

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Containers for the owners of X25519 and RSA keys: written, read, and refused; to and from the
 # independent implementation.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 20000 >in
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # rekey takes what the options leave open from the authenticated copy of the header, whatever the other one says.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 chmod 600 key
 bytes 70000 >plain

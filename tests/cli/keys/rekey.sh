@@ -1,7 +1,6 @@
 #!/bin/bash
 # Rekey: a new file key, cipher and mode, other slots; the old container goes only for a good one.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 78 >new.key
 bytes 50000 >in

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A container with another one's file salt does not keep that one from getting a new key slot.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 export P=passphrase
 openssl genrsa -out anna.pem 2048 2>err
@@ -19,8 +18,8 @@ for secret in "--passphrase env:P" "--key-file key" "--identity ben.pem"; do
 		echo "$name" >"$name"
 		peer enc --log2-n 10 "$as" "$name" "$name.gcr"
 	done
-	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" a.gcr 0.gcr
-	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" c.gcr z.gcr
+	python3 "$tests/model/same_salt.py" "$as" a.gcr 0.gcr
+	python3 "$tests/model/same_salt.py" "$as" c.gcr z.gcr
 	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" key add $secret --new-recipient anna.pub ./*.gcr
 	expect_exit 0 "$GCRYPT" verify --identity anna.pem ./*.gcr

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Recipients and identities from several files, in several keys to a file; passphrases of private keys without a
 # terminal.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 9000 >in
 for who in anna ben carl; do
 	"$GCRYPT" keygen --x25519 -o "$who.pem"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # From what `info --show-keys` prints, the openssl program alone decrypts every group.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >in
 k=(--key-file key)

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Keys that ssh-keygen made, in every form that it writes, as recipients and identities; to and from the independent
 # implementation, and against age's conversion.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 type ssh-keygen >/dev/null 2>&1 || skip "no ssh-keygen"
 bytes 20000 >in
 echo "open sesame" >word
@@ -124,10 +123,10 @@ done
 # age converts the public key as we do: with our scalar its file key opens.
 if type age >/dev/null 2>&1; then
 	age -R ed.pub -o in.age in
-	python3 - "${BASH_SOURCE[0]%/*}/.." <<'TEXT' || give_up "not age's conversion"
+	python3 - "$tests" <<'TEXT' || give_up "not age's conversion"
 import sys
 sys.path.insert(0, sys.argv[1])
-from containers import recipients, ssh
+from model import recipients, ssh
 lines = open("in.age", "rb").read().split(b"---")[0].decode().splitlines()
 kind, scalar = ssh.private_key(open("ed").read())
 file_key = ssh.age_file_key(recipients.x25519, lines[1:3], open("ed.pub").read(), scalar)

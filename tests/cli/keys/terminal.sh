@@ -1,7 +1,6 @@
 #!/bin/bash
 # The prompt is on the terminal: twice when encrypting, silent, restored on a signal.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 5000 >in
 
 cat >terminal.py <<'PY'

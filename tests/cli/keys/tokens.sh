@@ -1,7 +1,6 @@
 #!/bin/bash
 # Private keys that stay in a token (PKCS #11), by URI; SoftHSM in the place of hardware.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 9000 >in
 openssl genpkey -quiet -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out file.pem
 openssl pkey -in file.pem -pubout -out file.pub

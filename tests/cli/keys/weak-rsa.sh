@@ -1,13 +1,12 @@
 #!/bin/bash
 # No key slot is made for an RSA key that protects nothing; containers that have one still open.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 5000 >in
 openssl genrsa -out good.pem 2048 2>err
 openssl pkey -in good.pem -pubout -out good.pub
 mkdir weak
-(cd weak && python3 "${BASH_SOURCE[0]%/*}/weak_rsa.py" ../good.pem)
+(cd weak && python3 "$tests/model/weak_rsa.py" ../good.pem)
 expect_exit 0 "$GCRYPT" enc "${small[@]}" --key-file key --recipient good.pub in
 cp in.gcr kept
 

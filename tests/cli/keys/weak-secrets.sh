@@ -1,7 +1,6 @@
 #!/bin/bash
 # New secrets that can be guessed and secrets that others can read are reported, each in one line.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 umask 077
 make_key
 bytes 5000 >in

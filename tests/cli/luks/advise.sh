@@ -1,7 +1,6 @@
 #!/bin/bash
 # advise --luks2: the ciphers and key sizes of volumes, in XTS, and a word about dm-crypt.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 keep_records
 advise=("$GCRYPT" advise --size 64M)
 "${advise[@]}" --luks2 >said

@@ -1,9 +1,7 @@
 #!/bin/bash
 # LUKS volumes on a block device: written only with -f, and read although the device is longer.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
-export PATH="$PATH:/usr/sbin:/sbin"
 needs cryptsetup
 [ "$(id -u)" -eq 0 ] || skip "needs root"
 header=$((16 << 20))
@@ -27,7 +25,7 @@ expect_exit 6 "$GCRYPT" "${enc[@]}" -o "$device" img
 cmp -n $size disk /dev/zero
 "$GCRYPT" "${enc[@]}" -f -o "$device" img
 [ -b "$device" ] || give_up "the device node is gone"
-opens "$device" pass
+cryptsetup_opens "$device" pass
 read_image img
 "$GCRYPT" verify -q "${p[@]}" "$device"
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # dec and verify of LUKS1 and LUKS2 volumes of cryptsetup and qemu-img, and of our own.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs cryptsetup
 printf 'correct horse' >pass

@@ -1,7 +1,6 @@
 #!/bin/bash
 # LUKS2 volumes that enc makes: cryptsetup opens them, and the payload is the image in XTS under the volume key.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 196608 >img
 printf 'correct horse' >pass
 chmod 600 pass
@@ -17,7 +16,7 @@ header=$((16 << 20))
 
 # check VOLUME CIPHER SECTOR: its payload, decrypted by the peer.
 check() {
-	opens "$1" pass
+	cryptsetup_opens "$1" pass
 	part "$1" $header 1000000 >payload
 	xts decrypt "$2" "$(volume_key "$1" pass)" "$3" payload back
 	same img back
@@ -41,7 +40,7 @@ bytes 5000 5 >any
 echo >>any
 chmod 600 any
 "$GCRYPT" enc -q --luks2 --kdf pbkdf2 --kdf-cost 12 --label 'my disk' --uuid $uuid --key-file any -o labelled img
-opens labelled any
+cryptsetup_opens labelled any
 cryptsetup luksDump labelled >dump
 for line in "UUID:\s*$uuid" 'Label:\s*my disk' 'PBKDF:\s*pbkdf2' 'Iterations:\s*4096'; do
 	grep "$line" dump >/dev/null || give_up "no $line: $(cat dump)"
@@ -51,7 +50,7 @@ cryptsetup luksDump volume | grep 'PBKDF:\s*argon2id' >/dev/null || give_up "not
 
 # A detached header: the volume is the payload.
 "$GCRYPT" "${enc[@]}" --cipher aes --luks2-header head -o bare img
-opens bare pass --header head
+cryptsetup_opens bare pass --header head
 xts decrypt aes "$(volume_key head pass)" 512 bare back
 same img back
 

@@ -1,11 +1,9 @@
 #!/bin/bash
 # Forged headers, those of LUKS2 with right checksums: one line and the exit code of a refusal, or an output; no crash,
 # and no work without end.  GCRYPT_TEST_ONE_IN: one in N headers of LUKS2, and one for each field of LUKS1.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs cryptsetup
-here=${BASH_SOURCE[0]%/*}
 bytes 65536 >img
 printf 'correct horse' >pass
 chmod 600 pass
@@ -33,7 +31,7 @@ check() {
 cp volume forged
 refused=0 one_in=${GCRYPT_TEST_ONE_IN:-1}
 for seed in $(seq 0 "$one_in" 79) 4587; do # the last one: a digest of -1 iterations
-	python3 -S "$here/forge.py" volume "$seed" forged
+	python3 -S "$tests/model/luks_forge.py" volume "$seed" forged
 	check "LUKS2, seed $seed"
 done
 [ $refused -ge $((25 / one_in)) ] || give_up "$refused refused"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # LUKS1 images of qemu-img in 20 randomly sampled geometries, read by dec.  With GCRYPT_TEST_ONE_IN, 10 geometries.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs qemu-img
 printf 'correct horse' >pass

@@ -1,7 +1,6 @@
 #!/bin/bash
 # rekey loses nothing of a LUKS volume without a word: no unbound key slot, and not its header.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs cryptsetup
 bytes 262144 >img
@@ -21,7 +20,7 @@ says 'would lose key slot 5: name it with --drop-slot 5'
 no_file new
 expect_exit 0 "$GCRYPT" rekey --kdf-cost 10 "${p[@]}" --drop-slot 5 -o new volume
 says 'dropped: slot 5'
-opens new pass
+cryptsetup_opens new pass
 "$GCRYPT" dec -q "${p[@]}" -o back new
 same img back
 expect_exit 5 "$GCRYPT" dec -q --passphrase file:other -f -o back volume
@@ -41,4 +40,4 @@ expect_exit 4 "$GCRYPT" dec -q --in-place "${p[@]}" tagged.gcr
 same before tagged.gcr
 no_file bare bare.gcr
 "$GCRYPT" "${rekey[@]}" -f -o new volume
-opens new pass
+cryptsetup_opens new pass

@@ -1,7 +1,6 @@
 #!/bin/bash
 # rekey of LUKS volumes: a new volume key, and the payload is the image under it; what has to stay stays.
-# shellcheck source=tests/luks/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs cryptsetup
 bytes $((9 << 20)) >img
@@ -13,7 +12,7 @@ rekey=(rekey -q --kdf-cost 10 --passphrase file:pass)
 
 # check VOLUME PASSPHRASE-FILE CIPHER SECTOR: its payload, decrypted by the peer.
 check() {
-	opens "$1" "$2"
+	cryptsetup_opens "$1" "$2"
 	part "$1" $header 100000000 >payload
 	xts decrypt "$3" "$(volume_key "$1" "$2")" "$4" payload back
 	same img back

@@ -1,11 +1,21 @@
 #!/bin/bash
 # dec --part: the run that finds all parts complete gives the file its name, in any order of the parts; nothing gets the
-# name that was not authenticated.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+# name that was not authenticated, and what does not fit the start is refused.
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >plain # 13 groups
 k=(--engine cpu --key-file key)
+
+# For dec --part: the container c of plain; the output is out.
+dec_part() { "$GCRYPT" dec "${k[@]}" --part "$@"; }
+
+# decrypted [FILE…]: out is complete, and nothing but these files is beside it.
+decrypted() {
+	same plain out
+	rm out
+	only plain c key "$@"
+}
+fresh() { rm -f out.part*; }
 
 for mode in ctr xts; do
 	"$GCRYPT" enc "${small[@]}" "${k[@]}" --mode $mode -f -o c plain
@@ -19,7 +29,7 @@ for mode in ctr xts; do
 	expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 2/4 -o out c
 	says 'out: complete: all 4 parts'
 	[ "$(stat -c '%a %Y' out)" = "600 $(stat -c %Y c)" ] || give_up "mode or time: $(stat out)"
-	part_refused 6 'exists: not overwritten without -f' 1/4 -o out c
+	expect 6 'exists: not overwritten without -f' dec_part 1/4 -o out c
 	decrypted
 done
 
@@ -56,8 +66,8 @@ rm anna anna.pub
 cp c intact
 flip c $(($(page 7) + 5000))
 for i in 1 2 4; do dec_part $i/4 -o out c 2>/dev/null; done
-part_refused 4 '(group 7)' 3/4 -o out c
-part_refused 4 '(group 7)' 3/4 -o out c
+expect 4 '(group 7)' dec_part 3/4 -o out c
+expect 4 '(group 7)' dec_part 3/4 -o out c
 no_file out
 cp intact c
 dec_part 3/4 -o out c
@@ -73,7 +83,7 @@ flip c2.part $(($(page 5) + 5000))
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 -o c2 plain
 "$GCRYPT" join "${k[@]:2}" c2
 part first "$(page 5)" 12288 | put c2 "$(page 5)"
-for i in 1 2 3 4; do part_refused 4 'the root is wrong: groups of another version' $i/4 -o out c2; done
+for i in 1 2 3 4; do expect 4 'the root is wrong: groups of another version' dec_part $i/4 -o out c2; done
 no_file out
 fresh
 rm c2 first
@@ -81,7 +91,7 @@ rm c2 first
 # A container that changes between parts: another one, and another version under the same file key.
 dec_part 1/2 -o out c
 "$GCRYPT" rekey "${k[@]}" c
-part_refused 6 "out.part: not overwritten: it has no start record of this container's parts" 2/2 -o out c
+expect 6 "out.part: not overwritten: it has no start record of this container's parts" dec_part 2/2 -o out c
 fresh
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/2 -o c2 plain
 cp c2.part start
@@ -94,7 +104,7 @@ mv start c2.part
 mv record c2.part-1-of-2
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 2/2 -o c2 plain # the same file key, other salts
 "$GCRYPT" join "${k[@]:2}" c2
-part_refused 3 'c2: changed since out.part was started: remove out.part to start again' 2/2 -o out c2
+expect 3 'c2: changed since out.part was started: remove out.part to start again' dec_part 2/2 -o out c2
 mv c2.first c2
 bytes 32 78 >new
 chmod 600 new
@@ -102,3 +112,106 @@ chmod 600 new
 "$GCRYPT" dec --engine cpu --key-file new --part 2/2 -o out c2
 rm c2 new intact
 decrypted
+
+"$GCRYPT" enc "${small[@]}" "${k[@]}" -f -o c plain
+
+# Another number of parts, another key, a run of the part elsewhere, other files under the names.
+dec_part 1/3 -o out c
+cp out.part before
+expect 2 'out.part: started with 3 parts: give the same --part I/N' dec_part 2/4 -o out c
+bytes 32 78 >wrong
+chmod 600 wrong
+expect_exit 5 "$GCRYPT" dec --key-file wrong --part 2/3 -o out c
+rm wrong
+for byte in 2 0; do
+	coproc { python3 -c '
+import fcntl, struct, sys
+file = open("out.part", "r+b")
+fcntl.fcntl(file, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, int(sys.argv[1]), 1, 0)) # F_OFD_SETLK
+print("locked", flush=True)
+sys.stdin.read()' $byte; }
+	read -r _ <&"${COPROC[0]}"
+	input=${COPROC[1]} pid=$COPROC_PID
+	if [ $byte = 2 ]; then
+		expect 6 'out.part: another run is writing part 2' dec_part 2/3 -o out c
+	fi
+	expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 3/3 -o out c
+	says 'another run is at work, or has ended the file'
+	exec {input}>&-
+	wait "$pid"
+done
+expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 2/3 -o out plain
+expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --resume -o out plain
+expect_exit 6 "$GCRYPT" join --key-file key out
+dec_part 3/3 -o out c 2>/dev/null
+for n in 100 100000 108192 200000; do
+	bytes $n 5 >out.part
+	touch -d '2001-02-03 04:05:06' out.part
+	chmod 640 out.part
+	cp -p out.part mine
+	expect 6 'not overwritten: it has no start record' dec_part 1/3 -o out c
+	same mine out.part
+	[ "$(stat -c '%a %Y' out.part)" = "$(stat -c '%a %Y' mine)" ] || give_up "$(stat out.part)"
+done
+mv before out.part # an older one: records of this inode are not its own
+expect 6 'no start record' dec_part 2/3 -o out c
+rm mine out.part
+echo 'my notes' >out.part-2-of-3
+expect 6 'out.part-2-of-3: not overwritten: it is not the record of a part' dec_part 2/3 -o out c
+rm out.part-2-of-3
+
+# Records of an earlier file, of another part, and single bits of a record do not complete this one.
+fresh
+for i in 1 2; do dec_part $i/3 -o out c 2>/dev/null; done
+mkdir old
+cp out.part-* old
+rm out.part
+dec_part 3/3 -o out c 2>err
+grep -q 'missing: 1, 2' err || give_up "$(cat err)"
+for at in 0 9 17 25 49 65 72 104 119 120 5000 8160 8191; do
+	dec_part 1/3 -o out c 2>/dev/null
+	flip out.part-1-of-3 $at
+	case $at in
+	0) expect 6 'not the record of a part' dec_part 3/3 -o out c && rm out.part-1-of-3 ;;
+	*) dec_part 3/3 -o out c 2>err && says 'missing: 1, 2' ;;
+	esac
+done
+flip out.part 100100 # the start record
+expect 6 'no start record' dec_part 1/3 -o out c
+flip out.part 100100
+dec_part 1/3 -o out c
+cp out.part-1-of-3 out.part-2-of-3
+dec_part 3/3 -o out c 2>err
+says 'missing: 2'
+dec_part 2/3 -o out c
+rm -r old
+decrypted
+
+# A run that is killed before the name is given: the records complete the file, and only all of them do.
+for i in 1 2; do dec_part $i/3 -o out c 2>/dev/null; done
+expect_exit 137 faulty rename:1:kill "$GCRYPT" dec "${k[@]}" --part 3/3 -o out c
+[ "$(stat -c %s out.part)" = 100000 ] || give_up "not cut: $(stat out.part)"
+cp out.part-2-of-3 record
+: >out.part-2-of-3
+expect 6 'no start record' dec_part 1/3 -o out c
+cp record out.part-2-of-3
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --part 2/3 -o out c
+says 'out: complete: all 3 parts'
+rm record
+decrypted
+fresh
+
+for option in --salvage "--offset 1" "--length 1" --verify-first --in-place --rm "--luks2-header x"; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" dec "${k[@]}" --part 1/2 $option -o out c
+done
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --part 1/2 -o - c
+# shellcheck disable=SC2016 # expanded by bash
+expect_exit 2 bash -c 'cat c | "$GCRYPT" dec --key-file key --part 1/2 -o out -'
+mkdir tree
+"$GCRYPT" enc "${k[@]}" -o t tree
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --part 1/2 -o out t
+"$GCRYPT" enc "${k[@]}" --zstd -f -o t plain
+expect 2 'containers of one file, without --zstd' dec_part 1/2 -o out t
+rm -r t tree
+only plain c key

@@ -1,8 +1,7 @@
 #!/bin/bash
 # dec --part in 8 processes as on 8 nodes, in random order, all at a time: two are killed at one of their writes and run
 # again, one runs twice.  The last one to end gives the file its name, whichever that is.  PARTS_TRIALS: how often (3).
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 1500000 >plain # 184 groups: a part writes 23 of them, and its record
 k=(--engine cpu -T 1 --key-file key)

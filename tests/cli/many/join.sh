@@ -1,7 +1,6 @@
 #!/bin/bash
 # join: the file's length; what no run of enc --part started; a join that is killed at any step is joined again.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in # 13 groups, the last of 1696 bytes
 touch -d '2020-02-03 04:05:06' in

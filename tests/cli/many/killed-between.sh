@@ -1,8 +1,7 @@
 #!/bin/bash
 # Runs that are killed between two steps of one change: the next run finishes it.  A file that gets its final name by
 # On a file system that cannot rename without replacing, link and unlink are used: a kill between them leaves both names.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 5 >other
 chmod 600 other

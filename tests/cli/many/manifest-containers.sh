@@ -1,7 +1,6 @@
 #!/bin/bash
 # What a run with a manifest may replace: the recorded container of its input, and nothing else.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file "$PWD/key")
 enc() { "$GCRYPT" enc "${k[@]}" --manifest "$@"; }

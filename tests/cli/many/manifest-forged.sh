@@ -1,7 +1,6 @@
 #!/bin/bash
 # A manifest decides only for the passphrase or key file that wrote it: its MAC needs more than file keys of the secret.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 export P='correct horse battery staple'
 make_key
 "$GCRYPT" keygen --x25519 -o ben.pem

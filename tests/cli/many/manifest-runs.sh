@@ -1,7 +1,6 @@
 #!/bin/bash
 # Runs with a manifest that go wrong: no record is lost, and no other file is touched.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 enc() { "$GCRYPT" enc "${k[@]}" --manifest M "$@"; }
@@ -81,7 +80,7 @@ done
 rm -r r R older
 
 # The tasks of docs/many-nodes.md, by its commands.
-python3 - "${BASH_SOURCE[0]%/*}/../../docs/many-nodes.md" <<'END'
+python3 - "$root/docs/many-nodes.md" <<'END'
 import re, sys
 text = open(sys.argv[1], encoding="utf-8").read()
 task, = [block for block in re.findall(r"```bash\n(.*?)```", text, re.S) if "--manifest" in block]

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A manifest of many files: it finds every planted change, a second run does what changed, and it cannot be forged.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 backup() { "$GCRYPT" enc "${k[@]}" --null --files-from list --manifest M.gcm "$@"; }

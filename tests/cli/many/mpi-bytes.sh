@@ -1,8 +1,7 @@
 #!/bin/bash
 # With the same file key and salts, the container of gcrypt-mpi has the same bytes as that of one process, with any number
 # of ranks; so has that of gcrypt enc --part.  A library in front of libcrypto's random numbers makes them constant.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 need_mpi
 make_key
 k=("${small[@]}" --engine cpu --key-file key)

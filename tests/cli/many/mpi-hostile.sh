@@ -1,8 +1,7 @@
 #!/bin/bash
 # What other programs of a node may do to gcrypt-mpi: look for keys in shared memory and in the environment, put a file
 # in the place of the output, and start a job while a rank of a dead one still lives.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 need_mpi
 make_key
 bytes 1500000 >in
@@ -79,9 +78,9 @@ rm back in.gcr shared
 "$GCRYPT" enc "${small[@]}" "${k[@]}" in
 spied dec "${k[@]}" -o back in.gcr
 rm back
-PYTHONPATH=${BASH_SOURCE[0]%/*}/../ python3 - <<'P'
+python3 - <<'P'
 import sys
-from containers import reader
+from model import reader
 kept = []
 original = reader.FileKeys.__init__
 def keep(self, *arguments):

@@ -2,8 +2,7 @@
 # gcrypt-mpi rekey: gcrypt and the independent reader open the new container with the new secret alone, and find the old
 # content; the old container stays as it is.  A damaged or changed old container, a rank that is killed, options of
 # another job: nothing gets the final name.  With GCRYPT_TEST_ONE_IN 2 and 7 ranks, and one rank that fails.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 need_mpi
 make_key
 bytes 32 9 >new-key

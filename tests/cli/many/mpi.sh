@@ -2,8 +2,7 @@
 # gcrypt-mpi with 2, 3, 4 and 7 ranks: its containers open with gcrypt and the independent reader, and it reads those of
 # gcrypt; a rank that is killed or has no space, damage, a node that sees another file: nothing gets the final name, and
 # the next job continues.  With GCRYPT_TEST_ONE_IN 2 and 7 ranks, and one rank that fails.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 need_mpi
 make_key
 bytes 1500000 >in # 184 groups

@@ -1,8 +1,7 @@
 #!/bin/bash
 # A file system with neither hard links nor renames that replace nothing, as some FUSE and old NFS ones: parts, join and
 # dec --part work; an empty part file, which a run that is killed while it gives the name can leave, is refused.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in
 k=(--engine cpu --key-file key)

@@ -1,8 +1,7 @@
 #!/bin/bash
 # NAME.part of enc --resume, enc --part and join: what is no work of this program stays; two runs on one file; runs that
 # are killed, or whose file is removed or replaced, at any step.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in # 13 groups
 k=(--engine cpu --key-file key)

@@ -2,12 +2,11 @@
 # enc --part in 8 processes as on 8 nodes, in random order, several at a time: two are killed at a random write and run
 # again, one runs twice at the same time.  The container is right or a run is refused clearly, and no group is encrypted
 # twice under one key.  PARTS_TRIALS: how often (3).
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 1500000 >plain # 184 groups: a part writes 23 of them, and its record
 
-make_shim "${BASH_SOURCE[0]%/*}/page_log.c"
+make_shim "$here/page_log.c"
 
 cat >parts.py <<'PY'
 import collections, filecmp, os, random, re, signal, subprocess, sys
@@ -94,4 +93,4 @@ for trial in range(1, trials + 1):
             os.unlink(name)
 print(f"{trials} trials: {n_refused} refused for another run of the part")
 PY
-python3 parts.py "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../peer.py"
+python3 parts.py "$tests/model/peer.py"

@@ -1,8 +1,7 @@
 #!/bin/bash
 # enc --part and join: no space in one part, a lost part, forged records, two jobs on one output; what does not fit the
 # start is refused, and nothing gets the final name.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in # 13 groups
 touch -d '2020-02-03 04:05:06' in

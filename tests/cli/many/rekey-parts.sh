@@ -1,21 +1,15 @@
 #!/bin/bash
 # rekey --part and join: a container under a new file key by several runs, in any order and after kills; nothing counts
 # that was not authenticated, and the old container stays as it is.
-# shellcheck source=tests/nodes/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 32 78 >new
 chmod 600 new
 bytes 100000 >plain # 13 groups
 k=(--engine cpu --key-file key)
 
+fresh() { rm -f out.part*; }
 rekey_part() { "$GCRYPT" rekey "${k[@]}" --new-key-file new -q -o out --part "$@"; }
-rekey_refused() { # CODE TEXT WORDS…
-	local code=$1 text=$2
-	shift 2
-	expect_exit "$code" rekey_part "$@"
-	says "$text"
-}
 
 # joined [WORDS of rekey_part for dec]: out has the content, by this program and by the independent reader.
 joined() {
@@ -84,13 +78,13 @@ rm -r tree copy out
 "$GCRYPT" keygen --x25519 -o bert
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -r anna.pub -f -o c plain
 cp -p c intact
-rekey_refused 2 'rekey would lose' 1/2 c
+expect 2 'rekey would lose' rekey_part 1/2 c
 no_file out.part
 rekey_part 1/2 -r anna.pub c
-rekey_refused 2 'started for other recipients' 2/2 -r anna.pub -r bert.pub c
-rekey_refused 2 'started for other recipients' 2/2 --drop-slot 1 c
-rekey_refused 2 'started with aes-256-ctr' 2/2 -r anna.pub --mode xts c
-rekey_refused 2 'started with 2 parts' 2/3 -r anna.pub c
+expect 2 'started for other recipients' rekey_part 2/2 -r anna.pub -r bert.pub c
+expect 2 'started for other recipients' rekey_part 2/2 --drop-slot 1 c
+expect 2 'started with aes-256-ctr' rekey_part 2/2 -r anna.pub --mode xts c
+expect 2 'started with 2 parts' rekey_part 2/3 -r anna.pub c
 rekey_part 2/2 -r anna.pub c
 joined
 "$GCRYPT" dec --engine cpu -i anna -o back out
@@ -102,14 +96,14 @@ for i in 1 2; do "$GCRYPT" rekey -q --engine cpu -i anna --new-key-file new --dr
 joined
 rm out
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -r anna.pub --anonymous -f -o c plain
-rekey_refused 2 'anonymous' 1/2 -r anna.pub --anonymous c
+expect 2 'anonymous' rekey_part 1/2 -r anna.pub --anonymous c
 no_file out.part
 rm anna anna.pub
 
 # A part that is killed at any write leaves no record; run again it takes fresh salts, and no salt comes twice.
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -f -o c plain
 cp -p c intact
-make_shim "${BASH_SOURCE[0]%/*}/page_log.c"
+make_shim "$here/page_log.c"
 logged() { PAGE_LOG=$PWD/pages GCRYPT_TEST_SHIM=$GCRYPT_TEST_SHIM:$PWD/page_log.so faulty "$@"; }
 rekey_part 1/2 c
 for at in 1 4 7; do
@@ -133,7 +127,7 @@ rm out page_log.so pages
 rekey_part 4/4 c
 flip c $(($(page 12) + 4200))
 touch -r intact c
-rekey_refused 4 '(group 12)' 4/4 c
+expect 4 '(group 12)' rekey_part 4/4 c
 for i in 1 2 3; do rekey_part $i/4 c; done
 expect_exit 4 "$GCRYPT" join --key-file new out
 says 'part 4 of 4 is missing'
@@ -149,7 +143,7 @@ fresh
 cp -p intact c
 rekey_part 1/2 c
 touch -d '2021-01-01' c
-rekey_refused 3 'c: changed since out.part was started: remove out.part to start again' 2/2 c
+expect 3 'c: changed since out.part was started: remove out.part to start again' rekey_part 2/2 c
 fresh
 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/2 -o two plain
 cp two.part start
@@ -167,17 +161,17 @@ cp -p c intact
 rekey_part 1/2 c
 cat two >c # the same inode
 touch -r intact c
-rekey_refused 3 'c: changed since out.part was started' 2/2 c
+expect 3 'c: changed since out.part was started' rekey_part 2/2 c
 part two "$(page 9)" 12288 | put c "$(page 9)"
 cat two.first >c
 part two "$(page 9)" 12288 | put c "$(page 9)" # an authentic group of another version
 touch -r intact c
-rekey_refused 4 'the root is wrong: groups of another version' 2/2 c
+expect 4 'the root is wrong: groups of another version' rekey_part 2/2 c
 expect_exit 4 "$GCRYPT" join --key-file new out
 cat two.first >c
 touch -r intact c
 "$GCRYPT" key add --key-file key --new-key-file new c
-rekey_refused 3 'c: changed since out.part was started' 2/2 --drop-slot 1 c
+expect 3 'c: changed since out.part was started' rekey_part 2/2 --drop-slot 1 c
 cat two.first >c
 touch -r intact c
 rekey_part 2/2 c
@@ -200,7 +194,7 @@ print("locked", flush=True)
 sys.stdin.read()'; }
 read -r _ <&"${COPROC[0]}"
 input=${COPROC[1]} pid=$COPROC_PID
-rekey_refused 6 'out.part: another run is writing part 2' 2/2 c
+expect 6 'out.part: another run is writing part 2' rekey_part 2/2 c
 exec {input}>&-
 wait "$pid"
 in_use='c: cannot be locked: it is being re-encrypted, or its key slots are being changed'
@@ -209,15 +203,15 @@ flock -s "$input" # as rekey --part
 expect_exit 3 "$GCRYPT" key add --key-file key --new-key-file new c
 says "$in_use"
 flock -n "$input" # as key add
-rekey_refused 3 "$in_use" 2/2 c
+expect 3 "$in_use" rekey_part 2/2 c
 exec {input}<&-
 fresh
 echo 'my notes' >out.part
-rekey_refused 6 'out.part: not overwritten' 1/2 c
+expect 6 'out.part: not overwritten' rekey_part 1/2 c
 [ "$(cat out.part)" = 'my notes' ] || give_up "overwritten"
 fresh
-rekey_refused 2 'cannot be combined with groups of other sizes' 1/2 --chunk-log2 13 c
-rekey_refused 2 'cannot be combined with a search for holes' 1/2 --sparse c
+expect 2 'cannot be combined with groups of other sizes' rekey_part 1/2 --chunk-log2 13 c
+expect 2 'cannot be combined with a search for holes' rekey_part 1/2 --sparse c
 expect_exit 2 "$GCRYPT" rekey --key-file key --engine all -o out --part 1/2 c
 expect_exit 2 "$GCRYPT" rekey "${k[@]}" --part 1/2 c
 says '--part: needs --output: the old container stays'

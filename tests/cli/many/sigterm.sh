@@ -1,8 +1,7 @@
 #!/bin/bash
 # A scheduler sends SIGTERM before SIGKILL: a run with a manifest records what it has done, and the next run continues
 # there without -f; a part file keeps its groups.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 # ends_by_term COMMAND…: SIGTERM when there are enough files or groups, of the whole group of processes or of one.

@@ -1,7 +1,6 @@
 #!/bin/bash
 # verify --part: every part finds damage of its payload and of any page; all parts print the digest of the whole.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100000 >in # 13 groups
 k=(--key-file key)

@@ -1,10 +1,8 @@
 #!/bin/bash
 # What an archive costs is bounded: memory by what stands between two entries, and the depth of folders
 # before any is made.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 command -v zstd >/dev/null || skip "no zstd"
-here=${BASH_SOURCE[0]%/*}
 make_key
 k=(--engine cpu --key-file key)
 
@@ -25,7 +23,7 @@ PY
 for case in 'map 5000000 list' 'plain-map 5000000 dec -o out' 'old-map 200000 dec -o out'; do
 	# shellcheck disable=SC2086
 	set -- $case
-	python3 "$here/archives.py" "$1" map.gcr "$2"
+	python3 "$tests/model/archives.py" "$1" map.gcr "$2"
 	expect_memory 300000 4 "$GCRYPT" "${@:3}" "${k[@]}" map.gcr
 	says 'one entry has more than 16 MiB of metadata'
 	[ -z "$(find . -name '.gcrypt-*')" ] || give_up "$case left a folder"
@@ -33,19 +31,19 @@ for case in 'map 5000000 list' 'plain-map 5000000 dec -o out' 'old-map 200000 de
 done
 
 # A large honest map is read.
-python3 "$here/archives.py" map map.gcr 1000000
+python3 "$tests/model/archives.py" map map.gcr 1000000
 expect_memory 300000 0 "$GCRYPT" list "${k[@]}" map.gcr
 expect_memory 300000 0 "$GCRYPT" dec "${k[@]}" -o out map.gcr
 [ "$(stat -c %s out/s)" -eq 0 ] || give_up "size"
 rm -r out
 
 # Little is kept in memory of the parent folders of a member.
-python3 "$here/archives.py" nest nest.gcr 150
+python3 "$tests/model/archives.py" nest nest.gcr 150
 expect_memory 100000 3 "$GCRYPT" dec "${k[@]}" -o out nest.gcr -- nosuch
 says "no member matches 'nosuch'"
 
 # Data is no metadata, however well it is compressed.
-python3 "$here/archives.py" data data.gcr 40000000
+python3 "$tests/model/archives.py" data data.gcr 40000000
 expect_exit 0 "$GCRYPT" list "${k[@]}" data.gcr >listed
 [ "$(tail -n 1 listed)" = small ] || give_up "list: $(cat listed)"
 expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out data.gcr
@@ -53,10 +51,10 @@ expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out data.gcr
 rm -r out
 
 # zstd in zstd: each layer would have a window of its own.
-python3 "$here/archives.py" layers one.gcr 1
+python3 "$tests/model/archives.py" layers one.gcr 1
 expect_exit 0 "$GCRYPT" list "${k[@]}" one.gcr >listed
 for n in 2 3 20; do
-	python3 "$here/archives.py" layers layers.gcr $n
+	python3 "$tests/model/archives.py" layers layers.gcr $n
 	expect_exit 4 "$GCRYPT" list "${k[@]}" layers.gcr >listed
 	expect_exit 4 "$GCRYPT" dec "${k[@]}" -o out layers.gcr
 	no_file out
@@ -66,12 +64,12 @@ done
 for case in 'deep 16000' 'deep 2100' 'long-file 4096'; do
 	# shellcheck disable=SC2086
 	set -- $case
-	python3 "$here/archives.py" "$1" names.gcr "$2"
+	python3 "$tests/model/archives.py" "$1" names.gcr "$2"
 	expect_exit 4 timeout 20 "$GCRYPT" dec "${k[@]}" -o out names.gcr
 	says 'has a name of more than 4095 bytes'
 	no_file out
 done
-python3 "$here/archives.py" long-file names.gcr 4095
+python3 "$tests/model/archives.py" long-file names.gcr 4095
 expect_exit 4 "$GCRYPT" dec "${k[@]}" -o out names.gcr
 says 'cannot be made' # its folders are not there
 

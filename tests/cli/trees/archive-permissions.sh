@@ -1,12 +1,10 @@
 #!/bin/bash
 # An archive gives nobody rights unless --same-permissions asks for it: no setuid, setgid or sticky bit,
 # no capability, no access control list, nothing that the umask forbids.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-here=${BASH_SOURCE[0]%/*}
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
-python3 "$here/archives.py" permissions p.gcr "$(id -u)"
+python3 "$tests/model/archives.py" permissions p.gcr "$(id -u)"
 
 modes() { (cd "$1" && stat -c '%a %n' . d suid sgid open plain acl cap trusted | tr '\n' ' '); }
 
@@ -53,7 +51,7 @@ done
 
 # The sum of both: for another user than root too.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-	python3 "$here/archives.py" permissions nobody.gcr 65534
+	python3 "$tests/model/archives.py" permissions nobody.gcr 65534
 	mkdir -m 777 theirs
 	cp "$GCRYPT" gcrypt
 	chmod 755 . .. gcrypt

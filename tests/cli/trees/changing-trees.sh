@@ -1,8 +1,7 @@
 #!/bin/bash
 # Trees that change while they are read, signals and full disks while one is written, and kernels that
 # give threads no working directory of their own.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

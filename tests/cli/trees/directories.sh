@@ -1,7 +1,6 @@
 #!/bin/bash
 # Directories: what comes back, what is listed, what is reported and what is refused.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

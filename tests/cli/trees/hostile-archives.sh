@@ -1,7 +1,6 @@
 #!/bin/bash
 # Archives made to write elsewhere are refused, and nothing is left; as is what is damaged.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 peer=(--chunk-log2 12 --group-log2 13)

@@ -1,9 +1,7 @@
 #!/bin/bash
 # A library that exits or aborts, and a fault: no plaintext stays, one line says so, and the exit code is
 # a failure's.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-here=${BASH_SOURCE[0]%/*}
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file "$PWD/key")
 shim=$PWD/shim.so
@@ -12,7 +10,7 @@ cc -shared -fPIC -pthread -o shim.so "$here/exit_shim.c" -ldl
 # What is encrypted; a container of a tree of 40 folders and a file behind them.
 bytes 300000 >src
 "$GCRYPT" enc "${small[@]}" "${k[@]}" src
-python3 "$here/archives.py" folders tree.gcr 40
+python3 "$tests/model/archives.py" folders tree.gcr 40
 mkdir in
 
 # dies EXIT WORDS COMMAND…: nothing is left of the output.
@@ -108,7 +106,7 @@ dies 1 'a library ended the program' env LD_PRELOAD="$shim" DIES=exit:2 \
 	"$GCRYPT" enc --detached "${k[@]}" -o in/x image
 
 # libarchive's own: memory runs out in the midst of a map of holes.
-python3 "$here/archives.py" map map.gcr 8000000
+python3 "$tests/model/archives.py" map map.gcr 8000000
 (ulimit -v 250000 && dies 1 'a library ended the program' "$GCRYPT" dec "${k[@]}" --memory 8M -o in/x map.gcr)
 grep -q 'Out of memory' err || give_up "memory did not run out: $(cat err)"
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Single members of an encrypted directory, by path and by pattern: dec and list.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

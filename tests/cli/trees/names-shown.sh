@@ -1,8 +1,6 @@
 #!/bin/bash
 # Names that display as others, or that a terminal obeys, are escaped wherever they are shown.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
-here=${BASH_SOURCE[0]%/*}
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 
@@ -14,7 +12,7 @@ found = {f"U+{ord(c):04X}" for c in text if unicodedata.category(c) in ("Cc", "C
 sys.exit(f"{sys.argv[1]} has {' '.join(sorted(found))}" if found else 0)
 PY
 
-python3 "$here/archives.py" names names.gcr
+python3 "$tests/model/archives.py" names names.gcr
 for option in '' -v --json; do
 	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" list $option "${k[@]}" names.gcr >listed
@@ -31,7 +29,7 @@ import json, sys
 names = [entry["name"] for entry in json.load(sys.stdin)["entries"]]
 assert "\u202egnp.exe" in names and "a\u009bb" in names and "ünï" in names' || give_up "JSON has other names"
 
-python3 "$here/archives.py" bad-name bad.gcr
+python3 "$tests/model/archives.py" bad-name bad.gcr
 expect_exit 4 "$GCRYPT" dec "${k[@]}" bad.gcr
 says refused
 python3 hidden.py err || give_up "a message shows what is not seen"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # --sparse: zeros become holes, which are authenticated, and holes again.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--key-file key)
 

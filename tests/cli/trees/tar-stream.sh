@@ -1,7 +1,6 @@
 #!/bin/bash
 # The stream of a directory for other programs: GNU tar reads it without a warning, and names and attributes stay bytes.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Completion of the three shells knows every option of every command, and what it offers is taken.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 files=$(dirname "$GCRYPT")/completion
 [ -s "$files/gcrypt.bash" ] || give_up "no completion beside $GCRYPT"
 # shellcheck disable=SC1091

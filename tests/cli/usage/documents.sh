@@ -1,8 +1,7 @@
 #!/bin/bash
 # Documents name only files that exist: each `path` that begins with a folder of the tree.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-cd "${BASH_SOURCE[0]%/*}/../.."
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+cd "$root"
 # docs/decisions name files of their time.
 # shellcheck disable=SC2016
 missing=$(grep -noE '`(cli|command|docs|research|examples|gpucrypt|kernels|man|ppf|tests)/[^` ]*`' README.md SECURITY.md docs/*.md |

@@ -1,7 +1,6 @@
 #!/bin/bash
 # JSON is JSON; standard output holds nothing else, and without --json words for people.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >in
 k=(--key-file key)

@@ -1,9 +1,7 @@
 #!/bin/bash
 # The manual pages know every option that the programs take, and no other; and every exit code.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
-pages=${BASH_SOURCE[0]%/*}/../../man
-ppf=$(dirname "$GCRYPT")/ppf
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+pages=$root/man
 
 # commands PROGRAM: of its help text.
 commands() { "$1" --help | sed -n "s/^  ${1##*/} \([a-z]*\) .*/\1/p"; }
@@ -30,7 +28,7 @@ for program in "$GCRYPT" "$ppf"; do
 done
 
 # Exit codes: those of the public header but GPUCRYPT_CANCELLED, which only programs that link the library see.
-header=${BASH_SOURCE[0]%/*}/../../gpucrypt/gpucrypt.h
+header=$root/gpucrypt/gpucrypt.h
 mapfile -t codes < <(sed -n 's/^\tGPUCRYPT_\([A-Z_]*\) = \([0-9]*\).*/\2/p' "$header")
 [ ${#codes[@]} -ge 9 ] || give_up "codes: ${codes[*]}"
 # section PAGE NAME

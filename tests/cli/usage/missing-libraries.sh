@@ -1,8 +1,7 @@
 #!/bin/bash
 # Libraries that are loaded when they are needed: without a library, a job that needs it is rejected before a secret is
 # read or an output is created, and all other jobs work.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 mkdir tree broken

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A mistyped option: what is proposed completes the word or is close to it, and destroys nothing.
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 # proposes OPTION|nothing WORD…
 proposes() {

@@ -1,8 +1,7 @@
 #!/bin/bash
 # What a new user does in the first week: a nightly backup from cron, one file restored, a damaged backup noticed, a run
 # that was killed continued.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 PATH=$(dirname "$GCRYPT"):$PATH
 gcrypt keygen -o backup.key
 mkdir -p home/letters backups

@@ -1,7 +1,6 @@
 #!/bin/bash
 # Messages say in which file or content a place is, and what retag is for.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
 bytes 28672 >plain

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Raw mode refuses what would be weak, ambiguous or impossible before it opens the output.  (All of it: test_raw_refusals,
 # test_options.)
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 bytes 100 >in
 bytes 16 9 >key16
 mkfifo fifo

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A mistyped command, action, option or value: the message names the nearest one, and what can be chosen.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 
 # answers TEXT WORD…: gcrypt rejects these words with this text.
 answers() {

@@ -1,7 +1,6 @@
 #!/bin/bash
 # What cannot be done as asked: exit 2 or 3, one line, nothing written.
-# shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 100 >x
 export P=secret EMPTY=

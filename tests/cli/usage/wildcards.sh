@@ -2,8 +2,7 @@
 # Names in a folder that a wildcard turns into options: an attacker's slot is not added, no command is
 # run, no file is removed.
 # shellcheck disable=SC2035 # wildcards as careless users write them
-# shellcheck source=tests/hostile/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 for owner in anna carl mallory; do "$GCRYPT" keygen --x25519 -o $owner.pem; done
 echo secret >a
@@ -104,7 +103,7 @@ echo 'void f(void) {}' >f.c
 # refused TEXT ARGUMENT…: exit 2 and one line with the text.
 refused() {
 	local code=0
-	"$PPF" "${@:2}" >out 2>err || code=$?
+	"$ppf" "${@:2}" >out 2>err || code=$?
 	if [ "$code" -ne 2 ] || [ "$(grep -cF -e "$1" err)" -ne 1 ] || [ "$(wc -l <err)" -ne 1 ]; then
 		give_up "ppf ${*:2}: exit $code: $(cat err)"
 	fi

@@ -1,5 +1,5 @@
 /* Key slots of public keys, and of passphrases that are used again (gcrypt(5), "Key slots").  The
- * X25519 slot was made by tests/containers/recipients.py, which shares no code with the library. */
+ * X25519 slot was made by tests/model/recipients.py, which shares no code with the library. */
 #include "tests/unit/cmocka_all.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* More recipients than slots (gcrypt(5), "Shared slots").  Which container opens with which key is also checked by the
- * independent reader: tests/keyring/08-many-recipients.sh. */
+ * independent reader: tests/cli/keys/many-recipients.sh. */
 #include "tests/unit/cmocka_all.h"
 
 #include <openssl/ec.h>

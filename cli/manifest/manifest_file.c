@@ -15,6 +15,7 @@
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/container/page.h"
 #include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 

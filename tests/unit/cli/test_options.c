@@ -164,9 +164,8 @@ TEST(refusals_by_input)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct options o;
 
-		if (parse(&o, cases[i].command, cases[i].words) != 0)
-			fail_msg("%s: %s", cases[i].words, gpucrypt_error());
-		assert_int_equal(options_check_input(&o, cases[i].kind, "a"), cases[i].says ? GPUCRYPT_USAGE : 0);
+		assert_ok(parse(&o, cases[i].command, cases[i].words));
+		assert_status(options_check_input(&o, cases[i].kind, "a"), cases[i].says ? GPUCRYPT_USAGE : 0);
 		if (cases[i].says)
 			assert_non_null(strstr(gpucrypt_error(), cases[i].says));
 	}

@@ -1,10 +1,11 @@
-/* gcrypt advise: who wins, in words, in JSON and in a picture, on machines that do not exist. */
+/* gcrypt advise: who wins, in words and in JSON, on machines that do not exist. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/advise/advise.h"
 #include "tests/unit/cmocka_all.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/h200_machine.h"
 
 #define SIZE     (UINT64_C(16) << 30)
@@ -34,12 +35,6 @@ static void slow(struct advice *advice)
 		advice->rows[i].seconds = predicted_range(1000);
 		advice->rows[i].choice.end_to_end.seconds = 1000;
 	}
-}
-
-static void print_script(FILE *stream, const struct advice *advice, const json_t *json)
-{
-	(void)advice;
-	advise_plot_script(stream, json);
 }
 
 static char *printed(void (*print)(FILE *, const struct advice *, const json_t *), const struct advice *advice)
@@ -226,43 +221,19 @@ TEST(test_instruction_form_decides)
 	advise_free(&advice);
 }
 
-/* Text. */
-
-static void measured(struct advice *advice)
+/* Tables and verdicts, of rows that have all figures, some, or none. */
+TEST(test_text)
 {
-	advice->measured = true;
-	for (unsigned i = 0; i < advice->n_rows; i++) {
-		struct advice_row *row = &advice->rows[i];
+	struct advice advice = {
+		.machine = h200_machine(), .n_bytes = SIZE, .mode = &modes[MODE_CTR], .bits = 256, .measured = true
+	};
+	json_t *json = json_load_file("tests/unit/cli/advice.json", 0, NULL);
+	FILE *stream = golden_stream();
 
-		row->measured = (struct advice_measurement){ .n_bytes = SIZE / 4,
-			.start_s = 0.000123456,
-			.seconds = { 0.000123, 0.000456, 0.000789 },
-			.predicted_s = 0.1,
-			.kernel_bytes = row->choice.device ? 1 << 28 : 0,
-			.kernel_s = row->choice.device ? 0.01 : 0,
-			.estimate_s = row->choice.device ? 0.02 : 0 };
-		row->seconds = predicted_range(row->choice.device ? 1234.5 : 1);
-		row->choice.end_to_end.seconds = row->choice.device ? 1 : 12345;
-	}
-}
-
-TEST(test_text_in_120_columns)
-{
-	struct machine *machine = h200_machine();
-	struct advice advice;
-	char *text, *line, *rest;
-
-	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
-	measured(&advice);
-	text = printed(advise_print, &advice);
-	assert_non_null(strstr(text, "SA..SI"));
-	assert_non_null(strstr(text, "+100.0 %"));
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		if (strlen(line) > 120)
-			fail_msg("%zu columns: %s", strlen(line), line);
-	}
-	free(text);
-	advise_free(&advice);
+	assert_non_null(json);
+	advise_print(stream, &advice, json);
+	json_decref(json);
+	assert_golden(stream, "tests/unit/cli/advice.txt");
 }
 
 /* The numbers in the text give the results in the text. */
@@ -317,7 +288,9 @@ TEST(test_json)
 
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	assert_ok(advise_points(&advice));
-	measured(&advice);
+	for (unsigned i = 0; i < advice.n_rows; i++)
+		advice.rows[i].measured = (struct advice_measurement){ .n_bytes = SIZE / 4, .kernel_s = 0.01 };
+	advice.measured = true;
 	advice.n_bytes = (UINT64_C(1) << 53) + 1;
 	row = row_of(&advice, "camellia", 192, false);
 	json = advise_json(&advice);
@@ -347,40 +320,6 @@ TEST(test_json)
 	assert_true(json_is_null(get(json_array_get(get(r, "points"), 0), "measured_s")));
 	assert_true(json_is_null(get(json_array_get(get(json, "rows"), 0), "thesis")));
 	json_decref(json);
-	free(text);
-	advise_free(&advice);
-}
-
-/* The picture. */
-
-TEST(test_plot_script)
-{
-	struct machine *machine = h200_machine();
-	struct advice advice;
-	char *text;
-
-	strcpy(machine->devices[0].device.name, "it's\n`one`");
-	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
-	assert_ok(advise_points(&advice));
-	text = printed(print_script, &advice);
-	assert_non_null(strstr(text, "set multiplot layout 3,2"));
-	assert_non_null(strstr(text, "camellia-256-ctr: the kernel on it''s`one`'"));
-	assert_non_null(strstr(text, "\n262144 "));
-	assert_null(strstr(text, "measured"));
-	free(text);
-	row_of(&advice, "aes", 256, true)->points[2].measured_s = 1;
-	row_of(&advice, "aes", 256, false)->points[2].kernel_cycles = 1e6;
-	text = printed(print_script, &advice);
-	assert_non_null(strstr(text, "'CPU, measured'"));
-	assert_null(strstr(text, "'device 0, measured'"));
-	assert_non_null(strstr(text, "title 'measured'"));
-	assert_non_null(strstr(text, " 1000000 "));
-	free(text);
-	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES });
-	assert_ok(advise_points(&advice));
-	text = printed(print_script, &advice);
-	assert_non_null(strstr(text, "set multiplot layout 1,1"));
 	free(text);
 	advise_free(&advice);
 }

@@ -1,82 +1,20 @@
-/* gcrypt bench: rows, words and picture of machines that do not exist. */
+/* gcrypt bench: rows and words of machines that do not exist. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_core.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/h200_machine.h"
 
-#define SIZE     (UINT64_C(1) << 30)
-#define MAX_TEXT (1 << 20)
+#define SIZE (UINT64_C(1) << 30)
 
 /* A machine that does not exist, as if it had been measured. */
 
 static int rows(struct bench *bench, const struct machine *machine, struct options options)
 {
 	return bench_rows(bench, machine, &options);
-}
-
-/* A bench with all values measured: the policy's placement takes 2.5 times as long. */
-static void measure(struct bench *bench)
-{
-	for (unsigned i = 0; i < bench->n_kernels; i++) {
-		struct bench_kernel *kernel = &bench->kernels[i];
-
-		for (int r = 0; r < BENCH_RUNS; r++)
-			kernel->seconds[r] = (kernel->chosen ? 2 : 5) * 1e-3 * (1 + 0.01 * r);
-		kernel->compared_bytes = 163840;
-	}
-	bench->core_clock_hz = 2.5e9;
-	for (unsigned i = 0; i < bench->n_cpu; i++)
-		for (int way = CPU_VECTORS_512; way <= CPU_VECTORS_128; way++)
-			bench->cpu[i].bound_bytes_per_s[way] = 10e9;
-	for (unsigned i = 0; i < bench->n_cpu; i++)
-		for (int way = 0; way < N_CPU_WAYS; way++)
-			bench->cpu[i].bytes_per_s[way] =
-			        way <= CPU_BITSLICED || bench->cpu[i].suite.cipher->libcrypto ? 1e9 * (way + 1) : 0;
-	for (unsigned i = 0; i < bench->n_memory; i++) {
-		struct bench_pipeline *row = &bench->memory[i];
-
-		for (int r = 0; r < BENCH_PIPELINE_RUNS; r++)
-			row->seconds[r] = 0.5 + r;
-		row->n_bytes = UINT64_C(8) << 30;
-		row->start_s = 0.25;
-		row->busiest = "read";
-		row->busy = 0.96;
-	}
-}
-
-static struct bench measured_bench(struct machine *machine)
-{
-	struct bench bench;
-
-	assert_ok(rows(&bench, machine, (struct options){ .end_to_end = true }));
-	measure(&bench);
-	return bench;
-}
-
-/* Print the whole text in bench's order. */
-static void print_text(FILE *stream, const void *json)
-{
-	const json_t *row;
-	size_t i;
-
-	bench_print_kernels(stream, json);
-	bench_print_memory_heading(stream);
-	json_array_foreach(json_object_get(json, "memory"), i, row) bench_print_memory(stream, row);
-}
-
-static char *printed(const struct bench *bench, void (*print)(FILE *, const void *))
-{
-	char *text = calloc(1, MAX_TEXT);
-	FILE *stream = fmemopen(text, MAX_TEXT, "w");
-	json_t *json = bench_json(bench);
-
-	print(stream, json);
-	json_decref(json);
-	fclose(stream);
-	return text;
 }
 
 /* Rows. */
@@ -189,103 +127,38 @@ TEST(test_refusals)
 	}
 }
 
-/* Words, picture. */
-
-static void assert_narrow(const char *text)
-{
-	for (size_t n; *text; text += n + (text[n] == '\n')) {
-		n = strcspn(text, "\n");
-		assert_true(n <= 120);
-	}
-}
-
+/* Devices, kernels, the CPU's forms and libraries, and runs from memory to memory: of figures that are known, unknown
+ * or wide. */
 TEST(test_text)
 {
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine);
-	char *text = printed(&bench, print_text), *line;
+	json_t *json = json_load_file("tests/unit/cli/bench.json", 0, NULL);
+	const json_t *row;
+	FILE *stream = golden_stream();
+	size_t i;
 
-	assert_narrow(text);
-	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
-	assert_non_null(strstr(text, "from memory to memory"));
-	assert_non_null(strstr(text, "\naes-256-ctr enc      device 0     8 GiB    17.2      0.25     34.4 "));
-	assert_non_null(strstr(text, " read 96 %     "));
-	line = strstr(text, "\naes-256-ctr enc      chosen ");
-	assert_non_null(line);
-	line[1 + strcspn(line + 1, "\n")] = '\0';
-	assert_non_null(strstr(line, "    537 ")); /* 2^30 bytes in 2 ms */
-	assert_non_null(strstr(line, "          2.5"));
-	free(text);
-	bench_free(&bench);
+	assert_non_null(json);
+	bench_print_kernels(stream, json);
+	bench_print_memory_heading(stream);
+	json_array_foreach(json_object_get(json, "memory"), i, row) bench_print_memory(stream, row);
+	json_decref(json);
+	assert_golden(stream, "tests/unit/cli/bench.txt");
 }
 
-/* The widest figures and names. */
-TEST(test_wide_text)
-{
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine);
-	char *text;
-
-	for (unsigned i = 0; i < bench.n_memory; i++) {
-		struct bench_pipeline *row = &bench.memory[i];
-
-		row->plan.device = i % 2 ? 13 : 0;
-		row->plan.n_parts = i % 4 ? 0 : 2;
-		row->n_bytes = 4096;
-		row->seconds[0] = 41.2345678;
-		row->start_s = 0.0000987654;
-		row->predicted_s = 43.98765;
-		row->busiest = "engine";
-		row->busy = 1;
-		row->bottleneck = stage_names[STAGE_CPU];
-	}
-	text = printed(&bench, print_text);
-	assert_narrow(text);
-	assert_non_null(strstr(text, " engine 100 %  cipher on the CPU\n"));
-	assert_non_null(strstr(text, "\naes-128-ctr enc      all  "));
-	free(text);
-	bench_free(&bench);
-}
-
+/* The policy's placement takes 2.5 times as long as the chosen one, and then one of both fails. */
 TEST(test_failure)
 {
 	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine);
-	char *text;
+	struct bench bench;
+	json_t *json;
 
+	assert_ok(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_OPENCL }));
+	for (unsigned i = 0; i < bench.n_kernels; i++)
+		bench.kernels[i].seconds[0] = bench.kernels[i].chosen ? 2e-3 : 5e-3;
 	assert_true(bench_complete(&bench));
+	json = json_object_get(json_array_get(json_object_get(bench_json(&bench), "kernels"), 0), "times_policy");
+	assert_close(json_number_value(json), bench.kernels[0].chosen ? 2.5 : 1);
 	strcpy(bench.kernels[0].failure, "out of resources");
-	memset(bench.kernels[0].seconds, 0, sizeof bench.kernels[0].seconds);
 	assert_false(bench_complete(&bench));
-	text = printed(&bench, print_text);
-	assert_non_null(strstr(text, "failed"));
-	free(text);
-	bench_free(&bench);
-}
-
-TEST(test_plot_script)
-{
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine);
-	char *text = printed(&bench, bench_plot_script);
-
-	for (const struct cipher *const *c = ciphers; *c; c++) {
-		char title[64];
-
-		snprintf(title, sizeof title, "set title '%s on NVIDIA H200'", (*c)->name);
-		assert_non_null(strstr(text, title));
-	}
-	assert_non_null(strstr(text, "\"128-xts dec\""));
-	assert_non_null(strstr(text, "title 'its bound'"));
-	free(text);
-	bench_free(&bench);
-	/* Only the CPU. */
-	assert_ok(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_CPU }));
-	measure(&bench);
-	text = printed(&bench, bench_plot_script);
-	assert_null(strstr(text, "its bound"));
-	assert_non_null(strstr(text, "set title 'sc2000'"));
-	free(text);
 	bench_free(&bench);
 }
 
@@ -299,29 +172,6 @@ TEST(the_start_is_what_does_not_grow)
 	assert_float_equal(bench_start_s(0.3, 0.9, gib, 24), 0, 0);
 	assert_float_equal(bench_start_s(0.2, 0.9, gib, 23), 0, 0);
 	assert_float_equal(bench_start_s(0.5, 0.9, gib, 23), 0, 0);
-}
-
-/* Shares of the bound, and the bound in bytes per cycle at 2.5 GHz. */
-TEST(test_instruction_forms)
-{
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine);
-	char *text = printed(&bench, print_text);
-
-	assert_non_null(strstr(text, "\nCPU, GB/s on one thread at 2.5 GHz;"));
-	assert_non_null(strstr(text, "\naes-256-ctr enc         6, 60 %    7, 70 %    8, 80 %    4    4    4 "
-	                             "        2      1         3           4         5\n"));
-	/* The versions of libraries that lack a cipher are no speeds. */
-	assert_non_null(strstr(text, "\nsc2000-256-ctr enc            -          -          -    4    4    4 "
-	                             "        2      1         -           -         -\n"));
-	free(text);
-	bench.core_clock_hz = 0;
-	bench.cpu[0].bound_bytes_per_s[CPU_VECTORS_512] = 0;
-	text = printed(&bench, print_text);
-	assert_non_null(strstr(text, "\nCPU, GB/s on one thread; "));
-	assert_non_null(strstr(text, "\naes-128-ecb enc               6    7, 70 %    8, 80 %    -    -    - "));
-	free(text);
-	bench_free(&bench);
 }
 
 /* AES has an instruction for each round (FIPS 197, figure 4: Nr). */

@@ -85,7 +85,7 @@ LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/includ
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
 APART += ppf/analysis/parse_none.c
 else
-APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c
+APART += ppf/analysis/parse.c ppf/analysis/lower%.c
 endif
 # The rights of ppf run's programs, with the header of libseccomp.
 APART += ppf/run/$(if $(call has_header,seccomp.h),no_sandbox,sandbox).c
@@ -162,7 +162,7 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=gpucrypt/libgpucrypt.map -o $@ \
 		$(LIB_OBJECTS) $(LIBS)
 
-$(O)/ppf/analysis/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
+$(O)/ppf/analysis/%.o $(O)/tests/fuzz/analyze.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # Libraries that are loaded when they are needed (ppf/shared_library.h), by default the sonames of the libraries whose
 # headers are used.  Where the dynamic linker does not find them, give absolute paths: make LIBARCHIVE=PATH …
 soname = $(or $(shell $(READELF) -d $(1) | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(error $(1): has no soname))
@@ -171,7 +171,7 @@ LIBCLANG = $(call soname,$(firstword $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/
 LIBSECCOMP = $(call soname,$(call linked,libseccomp))
 LIBARCHIVE = $(call soname,$(call linked,libarchive))
 LIBCRYPTSETUP = $(call soname,$(call linked,libcryptsetup))
-$(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
+$(O)/ppf/analysis/parse.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 $(O)/ppf/run/sandbox.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
 $(O)/cli/tree/libarchive.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 $(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
@@ -513,7 +513,7 @@ $(BUILD)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(CLI_ARCHIVES)
 	@mkdir -p $(@D)
 	$(LINK) -fsanitize=fuzzer -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(FUZZ_LIBS)
 
-$(BUILD)/tests/fuzz/analyze: FUZZ_LIBS = -Wl,--wrap=preprocess
+$(BUILD)/tests/fuzz/analyze: FUZZ_LIBS = -Wl,--wrap=preprocess,--wrap=isolate_end,--wrap=tree_allocate
 
 $(BUILD)/tests/planted: $(O)/tests/build/planted.o
 	@mkdir -p $(@D)

@@ -52,19 +52,32 @@ void isolate_limit(unsigned seconds, size_t file_bytes)
 	alarm(seconds);
 }
 
+static struct report *own_report; /* of this process, if it is the child */
+
+void isolate_end(int status)
+{
+	if (!own_report) { /* not in a child process: a test */
+		fprintf(stderr, "%s\n", gpucrypt_error());
+		_exit(status);
+	}
+	own_report->status = status;
+	snprintf(own_report->failure, sizeof own_report->failure, "%s", gpucrypt_error());
+	_exit(0);
+}
+
 /* libclang's last words are not for the user. */
 static _Noreturn void run_child(struct report *report, const struct isolation *isolation)
 {
 	int nowhere = open("/dev/null", O_WRONLY);
 
+	own_report = report;
 	isolate_limit(ISOLATED_SECONDS, MAX_FILE_BYTES);
 	if (isolation->prepare != NULL)
 		isolation->prepare();
 	dup2(nowhere, STDERR_FILENO);
 	fail_clear();
-	report->status = isolation->work(report->result, isolation->request);
-	snprintf(report->failure, sizeof report->failure, "%s", gpucrypt_error());
-	_exit(0);
+	isolation->work(report->result, isolation->request);
+	isolate_end(GPUCRYPT_OK);
 }
 
 static int run_parent(pid_t child, const struct report *report, const struct isolation *isolation)

@@ -7,17 +7,21 @@
 #define ISOLATED_SECONDS 60 /* of a clock, and of each process's CPU time */
 
 struct isolation {
-	const char *file; /* for messages */
-	int (*work)(void *result,
-	        const void *request); /* runs in the child process; its status and fail() text come back */
+	const char *file;                                /* for messages */
+	void (*work)(void *result, const void *request); /* runs in the child process */
 	const void *request;
 	void *result; /* zeroed for the child; unchanged if the work fails */
 	size_t n_bytes;
 	void (*prepare)(void); /* in the child process, once its limits are set; or NULL */
 };
 
-/* GPUCRYPT_CORRUPT: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started. */
+/* GPUCRYPT_CORRUPT: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started; and
+ * the status of isolate_end(). */
 int isolate(const struct isolation *isolation);
+
+/* End the child process: isolate() returns this status of fail(), and has its text.  The work calls this wherever it
+ * fails, and frees nothing. */
+_Noreturn void isolate_end(int status);
 
 /* Limit this process and its children: CPU time, 1 GiB of memory more than it has now, and the bytes of a file that it
  * writes.  A program that it executes keeps the limits. */

@@ -7,7 +7,6 @@
 #include "ppf/analysis/count.h"
 #include "gpucrypt/status.h"
 #include "ppf/analysis/preprocess.h"
-#include "ppf/analysis/tally.h"
 #include "ppf/isolate.h"
 
 struct outcome {
@@ -15,7 +14,7 @@ struct outcome {
 	struct memory_list memory;
 };
 
-static int check_set(const char *const *set)
+static void check_set(const char *const *set)
 {
 	for (; set != NULL && *set != NULL; set++) {
 		const char *value = strchr(*set, '=');
@@ -24,56 +23,34 @@ static int check_set(const char *const *set)
 		if (value != NULL && value > *set && value[1] != '\0')
 			strtoll(value + 1, &end, 0);
 		if (end == NULL || *end != '\0')
-			return fail(GPUCRYPT_USAGE, "--set: %s: not NAME=INTEGER", *set);
+			isolate_end(fail(GPUCRYPT_USAGE, "--set: %s: not NAME=INTEGER", *set));
 	}
-	return GPUCRYPT_OK;
 }
 
 /* A name that nothing has is a mistake. */
-static int check_set_used(const struct counter *counter)
+static void check_set_used(const struct counter *counter)
 {
 	const char *const *set = counter->analysis->set;
 
 	for (unsigned i = 0; set != NULL && set[i] != NULL && i < 64; i++)
 		if ((counter->set_used >> i & 1) == 0)
-			return fail(GPUCRYPT_USAGE, "--set: %s: no integer parameter or member of this name is read",
-			        set[i]);
-	return GPUCRYPT_OK;
+			isolate_end(fail(GPUCRYPT_USAGE,
+			        "--set: %s: no integer parameter or member of this name is read", set[i]));
 }
 
-static int count_function(struct profile *profile, struct memory_list *memory, struct counter *counter)
+static void analyze_isolated(void *result, const void *request)
 {
-	struct unit unit = { 0 };
-	int status = unit_read(&unit, counter->analysis);
-
-	if (status == GPUCRYPT_OK)
-		status = run_entry(counter, &unit);
-	if (status == GPUCRYPT_OK)
-		status = check_set_used(counter);
-	if (status == GPUCRYPT_OK)
-		status = tally(profile, memory, counter);
-	unit_free(&unit);
-	values_free(&counter->values);
-	return status;
-}
-
-static int analyze_here(struct profile *profile, struct memory_list *memory, const struct analysis *analysis)
-{
+	const struct analysis *analysis = request;
 	struct counter counter = { .analysis = analysis, .values.as_written = !analysis->by_value };
-	int status = check_set(analysis->set);
-
-	*profile = (struct profile){ .n_tbl = 0 };
-	if (status == GPUCRYPT_OK)
-		status = count_function(profile, memory, &counter);
-	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
-	return status;
-}
-
-static int analyze_isolated(void *result, const void *request)
-{
 	struct outcome *outcome = result;
+	struct unit unit = { 0 };
 
-	return analyze_here(&outcome->profile, &outcome->memory, request);
+	check_set(analysis->set);
+	unit_read(&unit, analysis);
+	run_entry(&counter, &unit);
+	check_set_used(&counter);
+	profile_count(&outcome->profile, &outcome->memory, &counter);
+	snprintf(outcome->profile.name, sizeof outcome->profile.name, "%s:%s", analysis->file, analysis->function);
 }
 
 /* In a child process: a source with very deep nesting makes libclang crash.  The compiler inherits the limits of that

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/count.h"
 
 /* A long list of cells takes steps of its own, so that a loop without an end reaches the limit soon. */
@@ -31,11 +30,7 @@ static void add_cell(struct counter *counter, const struct value *at, uint64_t b
 	if (cell)
 		counter->unused = cell->next;
 	else
-		cell = unit_allocate(counter->unit, sizeof *cell);
-	if (!cell) {
-		counter->status = GPUCRYPT_OTHER;
-		return;
-	}
+		cell = tree_allocate(sizeof *cell);
 	*cell = (struct cell){ root->cells, at->bits, bytes, *value };
 	root->cells = cell;
 }
@@ -155,7 +150,8 @@ void cell_fill(struct counter *counter, struct symbol *symbol, const struct node
 		for (unsigned i = 0; i < list->n_children; i++)
 			fill_one(counter, symbol, list->children[i], at + list->places[i].at, &list->places[i].type);
 	else
-		for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes && count_enter(counter, list); i++) {
+		for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes; i++) {
+			count_enter(counter, list);
 			fill_one(counter, symbol, i < list->n_children ? list->children[i] : NULL,
 			        at + (int64_t)(i * bytes), &list->places->type);
 			count_leave(counter);
@@ -233,9 +229,10 @@ static void move_words(
 	uint64_t unit = node->type.bytes % 4 == 0 ? 4 : 1;
 	const struct node word = word_node(node, unit);
 
-	for (uint64_t i = 0; i < node->type.bytes && count_enter(counter, node); i += unit) {
+	for (uint64_t i = 0; i < node->type.bytes; i += unit) {
 		struct place target = { .at = to->at }, source = { .at = from->at };
 
+		count_enter(counter, node);
 		target.at.bits += (int64_t)i;
 		source.at.bits += (int64_t)i;
 		target.at.list = source.at.list = NULL;
@@ -271,13 +268,9 @@ static void move_record(
 
 struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place)
 {
-	struct symbol *symbol = unit_allocate(counter->unit, sizeof *symbol);
+	struct symbol *symbol = tree_allocate(sizeof *symbol);
 	struct place copy = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
 
-	if (!symbol) {
-		counter->status = GPUCRYPT_OTHER;
-		return (struct value){ 0 };
-	}
 	*symbol = (struct symbol){ .name = "", .type = node->type, .storage = STORAGE_AUTOMATIC };
 	move_record(counter, node, &copy, place);
 	return copy.at;
@@ -288,9 +281,8 @@ void cell_paste(struct counter *counter, const struct node *node, const struct p
 	const struct place from = { .at = *copy };
 
 	if (!copy->root)
-		count_fail(counter, node, "a structure that data selects: select its members by ?:");
-	else
-		move_record(counter, node, place, &from);
+		fail_at(node, "a structure that data selects: select its members by ?:");
+	move_record(counter, node, place, &from);
 }
 
 void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy)
@@ -314,11 +306,7 @@ struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol)
 
 	if (memory)
 		return memory;
-	memory = unit_allocate(counter->unit, sizeof *memory);
-	if (!memory) {
-		counter->status = GPUCRYPT_OTHER;
-		return NULL;
-	}
+	memory = tree_allocate(sizeof *memory);
 	memory->symbol = symbol;
 	memory->role = ROLE_FOREIGN;
 	memory->bytes = symbol->type.kind == TYPE_ARRAY ? symbol->type.bytes : 0;
@@ -327,8 +315,7 @@ struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol)
 	return memory;
 }
 
-struct symbol *member_symbol(
-        struct counter *counter, struct symbol *of, const char *name, int64_t at, const struct type *type)
+struct symbol *member_symbol(struct symbol *of, const char *name, int64_t at, const struct type *type)
 {
 	bool pointee = at >= 0;
 	struct symbol *symbol = of->members;
@@ -338,12 +325,8 @@ struct symbol *member_symbol(
 	for (; symbol; symbol = symbol->next)
 		if (symbol->at == at && (pointee || !strcmp(symbol->name + strlen(symbol->name) - strlen(name), name)))
 			return symbol;
-	symbol = unit_allocate(counter->unit, sizeof *symbol);
-	path = unit_allocate(counter->unit, n_bytes);
-	if (!symbol || !path) {
-		counter->status = GPUCRYPT_OTHER;
-		return NULL;
-	}
+	symbol = tree_allocate(sizeof *symbol);
+	path = tree_allocate(n_bytes);
 	if (pointee && of->type.kind == TYPE_ARRAY)
 		snprintf(path, n_bytes, "%s[%lld]", of->name, (long long)at / 8);
 	else

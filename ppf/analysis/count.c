@@ -1,13 +1,11 @@
 /* Limits, values, and expressions other than operators. */
 #include "ppf/analysis/count.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ppf/analysis/fold.h"
-#include "gpucrypt/status.h"
 
 /* The largest of the built-in cores is a product of RSA with 4096 bits.  A fuzz target has less time. */
 #ifndef MAX_STEPS
@@ -19,27 +17,12 @@ static const struct value unknown;
 
 /* Limits. */
 
-void count_fail(struct counter *counter, const struct node *node, const char *format, ...)
+void count_enter(struct counter *counter, const struct node *node)
 {
-	char text[512];
-	va_list arguments;
-
-	if (counter->status != GPUCRYPT_OK)
-		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	counter->status = fail_at(node, GPUCRYPT_UNKNOWN, "%s", text);
-}
-
-bool count_enter(struct counter *counter, const struct node *node)
-{
-	counter->depth++;
-	if (counter->status == GPUCRYPT_OK && counter->depth > MAX_DEPTH)
-		count_fail(counter, node, "nested too deeply");
-	if (counter->status == GPUCRYPT_OK && ++counter->steps > MAX_STEPS)
-		count_fail(counter, node, "not done after %u steps: does the loop end?", MAX_STEPS);
-	return counter->status == GPUCRYPT_OK;
+	if (++counter->depth > MAX_DEPTH)
+		fail_at(node, "nested too deeply");
+	if (++counter->steps > MAX_STEPS)
+		fail_at(node, "not done after %u steps: does the loop end?", MAX_STEPS);
 }
 
 void count_leave(struct counter *counter)
@@ -160,7 +143,7 @@ bool setting_of_place(struct counter *counter, const struct node *node, const st
 /* Pointers that point somewhere are true. */
 int count_truth(const struct node *node, const struct value *value)
 {
-	if (!place_is_address(&node->type))
+	if (!type_is_address(&node->type))
 		return value->known ? value->bits != 0 : -1;
 	if (value->root)
 		return 1;
@@ -197,7 +180,7 @@ static struct value count_choice(struct counter *counter, const struct node *nod
 	value = count_expression(counter, node->children[1]);
 	other = count_expression(counter, node->children[2]);
 	counter->uncertain--;
-	if (place_is_address(&node->type))
+	if (type_is_address(&node->type))
 		return (struct value){ .role = value.role == other.role ? value.role : ROLE_FOREIGN };
 	result = (struct value_node){ .kind = VALUE_JOIN,
 		.inputs = { count_input(counter, &value), count_input(counter, &other) } };
@@ -221,7 +204,7 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 		return unknown;
 	if (node->type.kind == TYPE_RECORD)
 		return value;
-	if (!place_is_address(&node->type))
+	if (!type_is_address(&node->type))
 		return unknown;
 	if (operand->type.kind == TYPE_INTEGER && !(value.known && value.bits == 0))
 		return (struct value){ .role = ROLE_FOREIGN };
@@ -260,14 +243,12 @@ static struct value (*const expressions[])(struct counter *, const struct node *
 
 struct value count_expression(struct counter *counter, const struct node *node)
 {
-	struct value value = unknown;
+	struct value value;
 
-	if (count_enter(counter, node)) {
-		if (node->kind >= NODE_CONSTANT && node->kind < NODE_BLOCK)
-			value = expressions[node->kind](counter, node);
-		else
-			count_fail(counter, node, "cannot be counted: %s", node->text);
-	}
+	count_enter(counter, node);
+	if (node->kind < NODE_CONSTANT || node->kind >= NODE_BLOCK)
+		fail_at(node, "cannot be counted: %s", node->text);
+	value = expressions[node->kind](counter, node);
 	count_leave(counter);
 	return value;
 }

@@ -1,5 +1,5 @@
 /* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
- * memory, cell.c what is known of its data, run.c statements and calls. */
+ * memory, cell.c what is known of its data, run.c statements and calls; profile_count.c sums up. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -25,7 +25,6 @@ struct selection {
 
 struct counter {
 	const struct analysis *analysis;
-	struct unit *unit; /* not owned */
 	uint64_t set_used; /* bit i: the setting analysis->set[i] */
 	struct values values;
 	struct memory *memories; /* in order of their first use, the last first */
@@ -36,7 +35,6 @@ struct counter {
 	const char *label; /* of a goto that is under way */
 	uint64_t steps;
 	struct value result; /* of the last return */
-	int status;          /* the first failure; nothing happens after it */
 };
 
 /* Where something lies. */
@@ -102,12 +100,11 @@ uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, ui
 /* The initial value of a structure's member; NULL: unknown. */
 const struct node *cell_member(const struct node *list, int64_t at);
 
-/* The use of an array that lies outside the function.  NULL with a failure: out of memory. */
+/* The use of an array that lies outside the function. */
 struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);
 
-/* The memory of a member, or, with at >= 0, the memory that a pointer at this place points to.  NULL as above. */
-struct symbol *member_symbol(
-        struct counter *counter, struct symbol *of, const char *name, int64_t at, const struct type *type);
+/* The memory of a member, or, with at >= 0, the memory that a pointer at this place points to. */
+struct symbol *member_symbol(struct symbol *of, const char *name, int64_t at, const struct type *type);
 
 /* The value that --set gives to a parameter or member; false: none. */
 bool setting_find(struct counter *counter, const char *name, int64_t *bits);
@@ -132,23 +129,19 @@ struct value place_shift(
 /* Is its value kept in the symbol? */
 bool place_is_scalar(const struct symbol *symbol);
 
-/* Is it a pointer, or an array, which becomes one? */
-bool place_is_address(const struct type *type);
-
 /* A statement expression: its last statement's value. */
 struct value run_statements(struct counter *counter, const struct node *node);
 
 struct value run_call(struct counter *counter, const struct node *node);
 
 /* The function that is analysed, with parameters of which only --set gives values. */
-int run_entry(struct counter *counter, struct unit *unit);
+void run_entry(struct counter *counter, const struct unit *unit);
 
-/* Keep the first failure. */
-void count_fail(struct counter *counter, const struct node *node, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+/* Decide the roles, and count what is live (profile_count.c). */
+void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter);
 
-/* One more step, one level deeper; false: too many.  Each is followed by count_leave(). */
-bool count_enter(struct counter *counter, const struct node *node);
+/* One more step, one level deeper; too many end the analysis.  Each is followed by count_leave(). */
+void count_enter(struct counter *counter, const struct node *node);
 void count_leave(struct counter *counter);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ppf/analysis/registers.h"
+#include "ppf/analysis/tree.h"
 
 #define MAX_INPUTS 3
 
@@ -15,14 +15,8 @@ static void use(struct graph *graph, unsigned node)
 unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b)
 {
 	if (graph->n + 1 >= graph->room) {
-		unsigned room = 2 * graph->room + 1024;
-		struct graph_node *nodes = realloc(graph->nodes, room * sizeof *nodes);
-		if (!nodes) {
-			graph->failed = true;
-			return 0;
-		}
-		graph->nodes = nodes;
-		graph->room = room;
+		graph->room = 2 * graph->room + 1024;
+		graph->nodes = tree_grow(graph->nodes, graph->room * sizeof *graph->nodes);
 	}
 	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0, 1 };
 	use(graph, a);
@@ -111,14 +105,13 @@ static struct way way_to(const struct graph_node *node, const struct function_in
 }
 
 /* Values that remain after fusing, in the order of the source, held in a register file. */
-static bool count_moves(struct graph_summary *summary, const struct graph *graph, const struct function_inputs *inputs,
+static void count_moves(struct graph_summary *summary, const struct graph *graph, const struct function_inputs *inputs,
         const bool *absorbed)
 {
-	struct step *steps = calloc(graph->n + 1, sizeof *steps);
+	struct register_step *steps = tree_array(graph->n + 1, sizeof *steps);
 	unsigned n = 0;
-	bool done = steps;
 
-	for (unsigned node = 1; node <= graph->n && done; node++) {
+	for (unsigned node = 1; node <= graph->n; node++) {
 		if (absorbed[node] || graph->nodes[node].kind == GRAPH_SOURCE)
 			continue;
 		steps[n].result = node;
@@ -126,41 +119,39 @@ static bool count_moves(struct graph_summary *summary, const struct graph *graph
 			steps[n].inputs[i] = inputs[node].input[i];
 		n++;
 	}
-	for (unsigned file = 0; file < N_REGISTER_FILES && done; file++)
-		done = registers_moves(&summary->moves[file], steps, n, graph->n, 16u << file);
+	for (unsigned file = 0; file < N_REGISTER_FILES; file++)
+		summary->moves[file] = registers_moves(steps, n, graph->n, 16u << file);
 	free(steps);
-	return done;
 }
 
-bool graph_summarize(struct graph_summary *summary, const struct graph *graph)
+struct graph_summary graph_summarize(const struct graph *graph)
 {
-	bool *absorbed = calloc(graph->n + 1, sizeof *absorbed);
-	struct function_inputs *inputs = calloc(graph->n + 1, sizeof *inputs);
-	struct way *ways = calloc(graph->n + 1, sizeof *ways), longest = { 0, 0 };
-	bool done = absorbed && inputs && ways;
+	bool *absorbed = tree_array(graph->n + 1, sizeof *absorbed);
+	struct function_inputs *inputs = tree_array(graph->n + 1, sizeof *inputs);
+	struct way *ways = tree_array(graph->n + 1, sizeof *ways), longest = { 0, 0 };
+	struct graph_summary summary = { 0 };
 
-	*summary = (struct graph_summary){ 0 };
 	/* Users come after what they use. */
-	for (unsigned node = graph->n; node > 0 && done; node--) {
+	for (unsigned node = graph->n; node > 0; node--) {
 		if (absorbed[node])
 			continue;
 		inputs[node] = grow(graph, node, absorbed);
 		if (graph->nodes[node].kind == GRAPH_LOGIC)
-			summary->functions += graph->nodes[node].words;
+			summary.functions += graph->nodes[node].words;
 	}
-	for (unsigned node = 1; node <= graph->n && done; node++) {
+	for (unsigned node = 1; node <= graph->n; node++) {
 		if (!absorbed[node])
 			ways[node] = way_to(&graph->nodes[node], &inputs[node], ways);
 		if (longer(ways[node], longest))
 			longest = ways[node];
 	}
-	summary->lookups_deep = longest.lookups;
-	summary->operators_deep = longest.operators;
-	done = done && count_moves(summary, graph, inputs, absorbed);
+	summary.lookups_deep = longest.lookups;
+	summary.operators_deep = longest.operators;
+	count_moves(&summary, graph, inputs, absorbed);
 	free(absorbed);
 	free(inputs);
 	free(ways);
-	return done;
+	return summary;
 }
 
 void graph_free(struct graph *graph)

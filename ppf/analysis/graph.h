@@ -22,7 +22,6 @@ struct graph_node {
 struct graph {
 	struct graph_node *nodes; /* owned; nodes[0] is no node */
 	unsigned n, room;
-	bool failed; /* an allocation failed: the graph is incomplete */
 };
 
 /* A new node of one word that uses a and b. */
@@ -34,12 +33,26 @@ struct graph_summary {
 	unsigned functions;
 	/* Length of the critical path, where a look-up counts as several operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;
-	unsigned moves[N_REGISTER_FILES]; /* of results that registers cannot hold (registers.h) */
+	unsigned moves[N_REGISTER_FILES]; /* of results that registers cannot hold */
 };
 
-/* false: out of memory. */
-bool graph_summarize(struct graph_summary *summary, const struct graph *graph);
+struct graph_summary graph_summarize(const struct graph *graph);
 
 void graph_free(struct graph *graph);
+
+#define MAX_REGISTERS   32
+#define MAX_STEP_INPUTS 3
+
+/* One operator or function: the values it takes, and the one it makes, all by number from 1 on; 0: none. */
+struct register_step {
+	unsigned result, inputs[MAX_STEP_INPUTS];
+};
+
+/*
+ * Loads and stores of values beyond a file of so many registers, in this order of steps: they go to memory and come
+ * back.  A compiler knows all later uses; this model, too, keeps the values that are needed soonest (L. A. Belady,
+ * 1966).  What no step makes is in memory before, and to load it for the first time does not count.
+ */
+unsigned registers_moves(const struct register_step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers);
 
 #endif

@@ -6,7 +6,7 @@
 static uint64_t element_bytes(const struct node *argument)
 {
 	while (argument->kind == NODE_CAST && argument->n_children == 1 &&
-	        place_is_address(&argument->children[0]->type))
+	        type_is_address(&argument->children[0]->type))
 		argument = argument->children[0];
 	return argument->type.target_bytes;
 }
@@ -49,10 +49,11 @@ static void copy_memory(struct counter *counter, const struct node *call, const 
 	         unit = unit_bytes(element_bytes(children[0]), element_bytes(children[1]), n);
 	const struct node to = element_node(call, children[0], unit), from = element_node(call, children[1], unit);
 
-	for (uint64_t i = 0; i < n / unit && count_enter(counter, call); i++) {
+	for (uint64_t i = 0; i < n / unit; i++) {
 		struct place source = element_at(counter, &arguments[1], i, unit),
 		             target = element_at(counter, &arguments[0], i, unit);
 
+		count_enter(counter, call);
 		place_store(counter, &to, &target, place_load(counter, &from, &source));
 		count_leave(counter);
 	}
@@ -66,9 +67,10 @@ static void set_memory(struct counter *counter, const struct node *call, const s
 
 	if (value.known)
 		value = count_known((int64_t)((uint64_t)(value.bits & 0xff) * UINT64_C(0x0101010101010101)), &to.type);
-	for (uint64_t i = 0; i < n / unit && count_enter(counter, call); i++) {
+	for (uint64_t i = 0; i < n / unit; i++) {
 		struct place target = element_at(counter, &arguments[0], i, unit);
 
+		count_enter(counter, call);
 		place_store(counter, &to, &target, value);
 		count_leave(counter);
 	}
@@ -115,7 +117,7 @@ bool library_call(struct counter *counter, const struct node *node, const struct
 	if (use == LIBRARY_NONE)
 		return false;
 	if ((use == LIBRARY_COPY || use == LIBRARY_SET) && (!arguments[2].known || arguments[2].bits < 0))
-		count_fail(counter, node, "the number of bytes of %s depends on data", node->function->name);
+		fail_at(node, "the number of bytes of %s depends on data", node->function->name);
 	else if (use == LIBRARY_COPY)
 		copy_memory(counter, node, arguments);
 	else if (use == LIBRARY_SET)

@@ -11,33 +11,42 @@
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/tree.h"
 
-#define SYMBOL_BUCKETS 512
+#define KNOWN_BUCKETS 512
 
-struct known_record;
-struct known_symbol;
-struct known_function;
+struct known;
+struct called;
 
 struct lowering {
 	struct unit *unit; /* not owned: where the tree goes */
 	const char *text;  /* preprocessed */
 	size_t n_bytes;
-	struct known_record *records;
-	struct known_symbol *symbols[SYMBOL_BUCKETS];
-	struct known_function *functions; /* called so far; those behind `lowered` are to be lowered */
-	struct known_function *last;
-	const char *file; /* of the last place */
+	struct known *known[KNOWN_BUCKETS]; /* records, symbols and functions that were looked up so far */
+	struct called *called, *last;       /* functions, in the order of their first call */
+	const char *file;                   /* of the last place */
 	unsigned depth;
-	int status; /* the first failure; nothing is lowered after it */
 };
 
-/* A node without children where the cursor is.  Never NULL: with no memory left, a static one. */
-struct node *lower_node(struct lowering *lowering, CXCursor cursor, enum node_kind kind);
+/* What a kind of cursor becomes: what `lower` makes of it; without that a node with its children, of which there are
+ * least to most; or text says why that is not supported. */
+struct lower_rule {
+	enum CXCursorKind cursor;
+	struct node *(*lower)(struct lowering *lowering, CXCursor cursor);
+	enum node_kind kind;
+	unsigned least, most;
+	const char *text;
+};
 
 /* An expression or a statement. */
 struct node *lower(struct lowering *lowering, CXCursor cursor);
 
-/* Statements, by kind of cursor; NULL: it is none. */
-struct node *lower_statement(struct lowering *lowering, CXCursor cursor);
+/* Of statements; NULL: the cursor is none. */
+const struct lower_rule *lower_statement_rule(enum CXCursorKind kind);
+
+/* A node without children where the cursor is. */
+struct node *lower_node(struct lowering *lowering, CXCursor cursor, enum node_kind kind);
+
+/* what: NULL: the rule's text, or the source's. */
+struct node *lower_unsupported(struct lowering *lowering, CXCursor cursor, const char *what);
 
 /* Initial values in braces, and a compound literal. */
 struct node *lower_list(struct lowering *lowering, CXCursor cursor);
@@ -46,23 +55,20 @@ struct node *lower_object(struct lowering *lowering, CXCursor cursor);
 /* The identifier that stands at this place. */
 const char *lower_identifier(struct lowering *lowering, const char *text);
 
-struct node *lower_unsupported(struct lowering *lowering, CXCursor cursor, const char *what);
-
-/* The children that are expressions, statements or declarations; to be freed. */
+/* Cursors, in the memory of the tree. */
 struct cursors {
 	CXCursor *cursor;
 	unsigned n, allocated;
-	bool failed;
 };
 
 void lower_append(struct cursors *cursors, CXCursor cursor);
-struct cursors lower_children(struct lowering *lowering, CXCursor cursor);
 
-/* A node with all these cursors as children; frees them. */
-struct node *lower_all(struct lowering *lowering, CXCursor cursor, enum node_kind kind, struct cursors *children);
+/* The children that are expressions, statements or declarations. */
+struct cursors lower_children(CXCursor cursor);
 
-/* The members of a structure or union, in order; to be freed. */
-struct cursors lower_fields(CXType type);
+/* A node with all these cursors as children; or unsupported, unless there are least to most children. */
+struct node *lower_all(struct lowering *lowering, CXCursor cursor, enum node_kind kind, const struct cursors *children);
+struct node *lower_some(struct lowering *lowering, CXCursor cursor, enum node_kind kind, unsigned least, unsigned most);
 
 struct type lower_type(struct lowering *lowering, CXType type);
 struct symbol *lower_symbol(struct lowering *lowering, CXCursor declaration);
@@ -71,8 +77,14 @@ struct function *lower_function(struct lowering *lowering, CXCursor declaration)
 /* Lower the functions that were looked up so far, and all that they call. */
 void lower_bodies(struct lowering *lowering);
 
-/* libclang's text as the unit's own. */
-const char *lower_text(struct lowering *lowering, CXString string);
+/* libclang's text as the tree's own. */
+const char *lower_text(CXString string);
+
+/* A name of libclang's; "" for one that later versions make of the place of what has none. */
+const char *lower_name_of(CXCursor cursor);
+
+/* Evaluate a constant integer; false: it is none. */
+bool lower_evaluate(int64_t *value, CXCursor cursor);
 
 /* Offsets into the preprocessed text. */
 unsigned lower_start(CXCursor cursor);

@@ -3,24 +3,38 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "gpucrypt/status.h"
 
 /* Places. */
 
-const char *lower_text(struct lowering *l, CXString string)
+const char *lower_text(CXString string)
 {
 	const char *text = libclang.getCString(string);
-	char *copy = unit_allocate(l->unit, strlen(text ? text : "") + 1);
+	char *copy = tree_allocate(strlen(text ? text : "") + 1);
 
-	if (copy)
-		strcpy(copy, text ? text : "");
-	else
-		l->status = GPUCRYPT_OTHER;
+	strcpy(copy, text ? text : "");
 	libclang.disposeString(string);
-	return copy ? copy : "";
+	return copy;
+}
+
+const char *lower_name_of(CXCursor cursor)
+{
+	const char *name = lower_text(libclang.getCursorSpelling(cursor));
+
+	return strchr(name, '(') ? "" : name;
+}
+
+bool lower_evaluate(int64_t *value, CXCursor cursor)
+{
+	CXEvalResult result = libclang.Cursor_Evaluate(cursor);
+	bool is_integer = result && libclang.EvalResult_getKind(result) == CXEval_Int;
+
+	if (is_integer)
+		*value = libclang.EvalResult_isUnsignedInt(result) ? (int64_t)libclang.EvalResult_getAsUnsigned(result)
+		                                                   : libclang.EvalResult_getAsLongLong(result);
+	if (result)
+		libclang.EvalResult_dispose(result);
+	return is_integer;
 }
 
 unsigned lower_start(CXCursor cursor)
@@ -56,7 +70,7 @@ static void set_place(struct lowering *l, struct node *node, CXCursor cursor)
 
 	libclang.getPresumedLocation(libclang.getCursorLocation(cursor), &file, &node->line, NULL);
 	if (!l->file || strcmp(l->file, libclang.getCString(file)) != 0)
-		l->file = lower_text(l, file);
+		l->file = lower_text(file);
 	else
 		libclang.disposeString(file);
 	node->file = l->file;
@@ -64,13 +78,8 @@ static void set_place(struct lowering *l, struct node *node, CXCursor cursor)
 
 struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind)
 {
-	static struct node none = { .text = "" };
-	struct node *node = unit_allocate(l->unit, sizeof *node);
+	struct node *node = tree_allocate(sizeof *node);
 
-	if (!node) {
-		l->status = GPUCRYPT_OTHER;
-		return &none;
-	}
 	node->kind = kind;
 	node->text = "";
 	set_place(l, node, cursor);
@@ -82,17 +91,10 @@ struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind
 const char *lower_identifier(struct lowering *l, const char *text)
 {
 	size_t n = 0;
-	char *copy;
 
 	while (text + n < l->text + l->n_bytes && (isalnum((unsigned char)text[n]) || text[n] == '_'))
 		n++;
-	copy = unit_allocate(l->unit, n + 1);
-	if (!copy) {
-		l->status = GPUCRYPT_OTHER;
-		return "";
-	}
-	memcpy(copy, text, n);
-	return copy;
+	return memcpy(tree_allocate(n + 1), text, n);
 }
 
 /* The start of the source's own text, and what to do. */
@@ -100,14 +102,10 @@ static const char *quote(struct lowering *l, CXCursor cursor)
 {
 	enum { MAX_QUOTE = 40, MAX_TEXT = 128 };
 	unsigned start = lower_start(cursor), end = lower_end(cursor);
-	char *text = unit_allocate(l->unit, MAX_TEXT);
+	char *text = tree_allocate(MAX_TEXT);
 	size_t n = end > start && end <= l->n_bytes ? end - start : 0;
 	size_t shown = n > MAX_QUOTE ? MAX_QUOTE : n;
 
-	if (!text) {
-		l->status = GPUCRYPT_OTHER;
-		return "";
-	}
 	snprintf(text, MAX_TEXT, "'%.*s%s': write it in plain C, or choose other code by -D or -U", (int)shown,
 	        l->text + start, n > shown ? "..." : "");
 	for (char *c = text; *c; c++)
@@ -115,29 +113,11 @@ static const char *quote(struct lowering *l, CXCursor cursor)
 	return text;
 }
 
-static const char *unsupported_text(struct lowering *l, CXCursor cursor)
-{
-	static const struct {
-		enum CXCursorKind kind;
-		const char *text;
-	} known[] = {
-		{ CXCursor_AsmStmt, "inline assembler: choose the portable C code by -D or -U" },
-		{ CXCursor_MSAsmStmt, "inline assembler: choose the portable C code by -D or -U" },
-		{ CXCursor_FloatingLiteral, "a floating-point number: use integers" },
-		{ CXCursor_GenericSelectionExpr, "_Generic: choose the expression by -D" },
-		{ CXCursor_IndirectGotoStmt, "a computed goto: use a loop or a switch" },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i].kind == libclang.getCursorKind(cursor))
-			return known[i].text;
-	return quote(l, cursor);
-}
-
 struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *what)
 {
 	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
-	node->text = what ? what : unsupported_text(l, cursor);
+
+	node->text = what ? what : quote(l, cursor);
 	return node;
 }
 
@@ -146,15 +126,13 @@ struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *
 void lower_append(struct cursors *cursors, CXCursor cursor)
 {
 	if (cursors->n == cursors->allocated) {
-		unsigned more = 2 * cursors->allocated + 4;
-		CXCursor *larger = realloc(cursors->cursor, more * sizeof *larger);
+		CXCursor *larger;
 
-		if (!larger) {
-			cursors->failed = true;
-			return;
-		}
+		cursors->allocated = 2 * cursors->allocated + 4;
+		larger = tree_allocate(cursors->allocated * sizeof *larger);
+		if (cursors->n > 0)
+			memcpy(larger, cursors->cursor, cursors->n * sizeof *larger);
 		cursors->cursor = larger;
-		cursors->allocated = more;
 	}
 	cursors->cursor[cursors->n++] = cursor;
 }
@@ -169,28 +147,30 @@ static enum CXChildVisitResult append(CXCursor cursor, CXCursor parent, CXClient
 	return CXChildVisit_Continue;
 }
 
-struct cursors lower_children(struct lowering *l, CXCursor cursor)
+struct cursors lower_children(CXCursor cursor)
 {
 	struct cursors children = { 0 };
 
 	libclang.visitChildren(cursor, append, &children);
-	if (children.failed)
-		l->status = fail(GPUCRYPT_OTHER, "out of memory");
 	return children;
 }
 
-struct node *lower_all(struct lowering *l, CXCursor cursor, enum node_kind kind, struct cursors *children)
+struct node *lower_all(struct lowering *l, CXCursor cursor, enum node_kind kind, const struct cursors *children)
 {
 	struct node *node = lower_node(l, cursor, kind);
 
-	node->children = unit_allocate(l->unit, (children->n + 1) * sizeof *node->children);
-	if (!node->children)
-		l->status = GPUCRYPT_OTHER;
-	for (unsigned i = 0; i < children->n && l->status == GPUCRYPT_OK; i++) {
+	node->children = tree_allocate((children->n + 1) * sizeof *node->children);
+	for (unsigned i = 0; i < children->n; i++)
 		node->children[i] = lower(l, children->cursor[i]);
-		node->n_children = i + 1;
-	}
-	free(children->cursor);
-	*children = (struct cursors){ 0 };
+	node->n_children = children->n;
 	return node;
+}
+
+struct node *lower_some(struct lowering *l, CXCursor cursor, enum node_kind kind, unsigned least, unsigned most)
+{
+	struct cursors children = lower_children(cursor);
+
+	if (children.n >= least && children.n <= most)
+		return lower_all(l, cursor, kind, &children);
+	return lower_unsupported(l, cursor, NULL);
 }

@@ -1,21 +1,15 @@
 /* Statements. */
-#include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
 
-static struct node *lower_block(struct lowering *l, CXCursor cursor)
-{
-	struct cursors children = lower_children(l, cursor);
-
-	return lower_all(l, cursor, NODE_BLOCK, &children);
-}
+#define ASSEMBLER "inline assembler: choose the portable C code by -D or -U"
 
 /* Variables; types and functions that are declared here need nothing. */
 static struct node *lower_declaration(struct lowering *l, CXCursor cursor)
 {
-	struct cursors children = lower_children(l, cursor);
+	struct cursors children = lower_children(cursor);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < children.n; i++)
@@ -31,37 +25,6 @@ static struct node *lower_variable(struct lowering *l, CXCursor cursor)
 
 	node->symbol = lower_symbol(l, cursor);
 	return node;
-}
-
-/* With so many children at least, and no more than that. */
-static struct node *lower_some(struct lowering *l, CXCursor cursor, enum node_kind kind, unsigned least, unsigned most)
-{
-	struct cursors children = lower_children(l, cursor);
-
-	if (children.n >= least && children.n <= most)
-		return lower_all(l, cursor, kind, &children);
-	free(children.cursor);
-	return lower_unsupported(l, cursor, NULL);
-}
-
-static struct node *lower_if(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_IF, 2, 3);
-}
-
-static struct node *lower_while(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_WHILE, 2, 2);
-}
-
-static struct node *lower_do(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_DO, 2, 2);
-}
-
-static struct node *lower_return(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_RETURN, 0, 1);
 }
 
 static struct node *lower_label(struct lowering *l, CXCursor cursor)
@@ -91,23 +54,7 @@ static struct node *lower_assembler(struct lowering *l, CXCursor cursor)
 	if (text && l->text + l->n_bytes - text > 2 && text[0] == '"' && text[1] == '"' &&
 	        *lower_token(l, (unsigned)(text + 2 - l->text)) != '"')
 		return lower_node(l, cursor, NODE_BLOCK);
-	return lower_unsupported(l, cursor, NULL);
-}
-
-/* A statement behind an attribute or a pragma. */
-static struct node *lower_wrapped(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_BLOCK, 1, 1);
-}
-
-static struct node *lower_break(struct lowering *l, CXCursor cursor)
-{
-	return lower_node(l, cursor, NODE_BREAK);
-}
-
-static struct node *lower_continue(struct lowering *l, CXCursor cursor)
-{
-	return lower_node(l, cursor, NODE_CONTINUE);
+	return lower_unsupported(l, cursor, ASSEMBLER);
 }
 
 /* for */
@@ -149,15 +96,13 @@ static bool for_marks(const struct lowering *l, unsigned offset, unsigned marks[
 /* libclang leaves out missing parts, so that the place says which part a child is. */
 static struct node *lower_for(struct lowering *l, CXCursor cursor)
 {
-	struct cursors children = lower_children(l, cursor);
+	struct cursors children = lower_children(cursor);
 	struct node *node = lower_node(l, cursor, NODE_FOR);
 	unsigned marks[3];
 
-	node->children = unit_allocate(l->unit, 4 * sizeof *node->children);
-	if (!node->children || !for_marks(l, lower_start(cursor), marks) || children.n < 1) {
-		free(children.cursor);
+	if (!for_marks(l, lower_start(cursor), marks) || children.n < 1)
 		return lower_unsupported(l, cursor, NULL);
-	}
+	node->children = tree_allocate(4 * sizeof *node->children);
 	node->n_children = 4;
 	for (unsigned i = 0; i < children.n; i++) {
 		unsigned start = lower_start(children.cursor[i]);
@@ -167,7 +112,6 @@ static struct node *lower_for(struct lowering *l, CXCursor cursor)
 	}
 	if (!node->children[3])
 		node->children[3] = lower_node(l, cursor, NODE_BLOCK);
-	free(children.cursor);
 	return node;
 }
 
@@ -209,57 +153,46 @@ static struct node *lower_switch(struct lowering *l, CXCursor cursor)
 	return node;
 }
 
-static struct node *lower_case(struct lowering *l, CXCursor cursor)
-{
-	return lower_some(l, cursor, NODE_CASE, 2, 2);
-}
-
 static struct node *lower_default(struct lowering *l, CXCursor cursor)
 {
-	struct node *node = lower_some(l, cursor, NODE_CASE, 1, 1);
-	struct node *statement;
+	struct node *node = lower_some(l, cursor, NODE_CASE, 1, 1), *statement;
 
 	if (node->n_children != 1)
 		return node;
 	statement = node->children[0];
-	node->children = unit_allocate(l->unit, 2 * sizeof *node->children);
-	if (!node->children) {
-		l->status = GPUCRYPT_OTHER;
-		return lower_unsupported(l, cursor, NULL);
-	}
+	node->children = tree_allocate(2 * sizeof *node->children);
 	node->children[1] = statement;
 	node->n_children = 2;
 	return node;
 }
 
-static const struct {
-	enum CXCursorKind kind;
-	struct node *(*lower)(struct lowering *lowering, CXCursor cursor);
-} statements[] = {
-	{ CXCursor_CompoundStmt, lower_block },
-	{ CXCursor_NullStmt, lower_block },
-	{ CXCursor_DeclStmt, lower_declaration },
-	{ CXCursor_VarDecl, lower_variable },
-	{ CXCursor_IfStmt, lower_if },
-	{ CXCursor_ForStmt, lower_for },
-	{ CXCursor_WhileStmt, lower_while },
-	{ CXCursor_DoStmt, lower_do },
-	{ CXCursor_SwitchStmt, lower_switch },
-	{ CXCursor_CaseStmt, lower_case },
-	{ CXCursor_DefaultStmt, lower_default },
-	{ CXCursor_ReturnStmt, lower_return },
-	{ CXCursor_BreakStmt, lower_break },
-	{ CXCursor_ContinueStmt, lower_continue },
-	{ CXCursor_LabelStmt, lower_label },
-	{ CXCursor_GotoStmt, lower_goto },
-	{ CXCursor_AsmStmt, lower_assembler },
-	{ CXCursor_UnexposedStmt, lower_wrapped },
+static const struct lower_rule statements[] = {
+	{ CXCursor_CompoundStmt, NULL, NODE_BLOCK, 0, UINT_MAX, NULL },
+	{ CXCursor_NullStmt, NULL, NODE_BLOCK, 0, UINT_MAX, NULL },
+	{ CXCursor_DeclStmt, .lower = lower_declaration },
+	{ CXCursor_VarDecl, .lower = lower_variable },
+	{ CXCursor_IfStmt, NULL, NODE_IF, 2, 3, NULL },
+	{ CXCursor_ForStmt, .lower = lower_for },
+	{ CXCursor_WhileStmt, NULL, NODE_WHILE, 2, 2, NULL },
+	{ CXCursor_DoStmt, NULL, NODE_DO, 2, 2, NULL },
+	{ CXCursor_SwitchStmt, .lower = lower_switch },
+	{ CXCursor_CaseStmt, NULL, NODE_CASE, 2, 2, NULL },
+	{ CXCursor_DefaultStmt, .lower = lower_default },
+	{ CXCursor_ReturnStmt, NULL, NODE_RETURN, 0, 1, NULL },
+	{ CXCursor_BreakStmt, NULL, NODE_BREAK, 0, 0, NULL },
+	{ CXCursor_ContinueStmt, NULL, NODE_CONTINUE, 0, 0, NULL },
+	{ CXCursor_LabelStmt, .lower = lower_label },
+	{ CXCursor_GotoStmt, .lower = lower_goto },
+	{ CXCursor_AsmStmt, .lower = lower_assembler },
+	{ CXCursor_UnexposedStmt, NULL, NODE_BLOCK, 1, 1, NULL }, /* behind an attribute or a pragma */
+	{ CXCursor_MSAsmStmt, .text = ASSEMBLER },
+	{ CXCursor_IndirectGotoStmt, .text = "a computed goto: use a loop or a switch" },
 };
 
-struct node *lower_statement(struct lowering *l, CXCursor cursor)
+const struct lower_rule *lower_statement_rule(enum CXCursorKind kind)
 {
 	for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
-		if (statements[i].kind == libclang.getCursorKind(cursor))
-			return statements[i].lower(l, cursor);
+		if (statements[i].cursor == kind)
+			return &statements[i];
 	return NULL;
 }

@@ -1,27 +1,43 @@
 /* Types, variables and functions. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
 
-struct known_record {
-	struct known_record *next;
+/* What was made of a declaration. */
+struct known {
+	struct known *next; /* in its bucket */
 	CXCursor cursor;
-	struct record record;
+	void *made;
 };
 
-struct known_symbol {
-	struct known_symbol *next;
-	CXCursor cursor;
-	struct symbol symbol;
-};
-
-struct known_function {
-	struct known_function *next; /* in order of their first call */
+struct called {
+	struct called *next;
 	CXCursor cursor;
 	struct function function;
 };
+
+/* What was made of the declaration, or n_bytes of zeros to make it of. */
+static void *find_known(struct lowering *l, CXCursor cursor, size_t n_bytes, bool *is_new)
+{
+	struct known **bucket = &l->known[libclang.hashCursor(cursor) % KNOWN_BUCKETS], *known = *bucket;
+
+	while (known && !libclang.equalCursors(known->cursor, cursor))
+		known = known->next;
+	*is_new = !known;
+	if (known)
+		return known->made;
+	known = tree_allocate(sizeof *known);
+	*known = (struct known){ *bucket, cursor, tree_allocate(n_bytes) };
+	*bucket = known;
+	return known->made;
+}
+
+static CXCursor definition_of(CXCursor declaration)
+{
+	CXCursor definition = libclang.getCursorDefinition(declaration);
+
+	return libclang.Cursor_isNull(definition) ? declaration : definition;
+}
 
 static bool is_signed(enum CXTypeKind kind)
 {
@@ -63,14 +79,11 @@ static enum role role_of_type(CXType type)
 
 static void set_target(struct lowering *l, struct type *to, CXType type)
 {
-	struct type *target = unit_allocate(l->unit, sizeof *target);
+	struct type *target = tree_allocate(sizeof *target);
 
 	to->target_bytes = size_of(type);
 	to->target = target;
-	if (target)
-		*target = lower_type(l, type);
-	else
-		l->status = GPUCRYPT_OTHER;
+	*target = lower_type(l, type);
 }
 
 static void set_array(struct lowering *l, struct type *to, CXType canonical)
@@ -90,58 +103,30 @@ static enum CXVisitorResult append_field(CXCursor cursor, CXClientData self)
 	return CXVisit_Continue;
 }
 
-struct cursors lower_fields(CXType type)
-{
-	struct cursors fields = { 0 };
-
-	libclang.Type_visitFields(libclang.getCanonicalType(type), append_field, &fields);
-	return fields;
-}
-
-static void set_members(struct lowering *l, struct record *record, const struct cursors *fields)
-{
-	record->members = unit_allocate(l->unit, (fields->n + 1) * sizeof *record->members);
-	if (!record->members || fields->failed) {
-		l->status = GPUCRYPT_OTHER;
-		return;
-	}
-	for (unsigned i = 0; i < fields->n; i++) {
-		CXCursor field = fields->cursor[i];
-		struct member *member = &record->members[record->n_members++];
-
-		member->name = lower_text(l, libclang.getCursorSpelling(field));
-		if (strchr(member->name, '(')) /* later versions of libclang name what has no name by its place */
-			member->name = "";
-		member->at = libclang.Cursor_getOffsetOfField(field) / 8;
-		if (!libclang.Cursor_isBitField(field))
-			member->type = lower_type(l, libclang.getCursorType(field));
-	}
-}
-
 /* Known before its members, which may point to it. */
 static const struct record *lower_record(struct lowering *l, CXType canonical)
 {
 	CXCursor cursor = libclang.getTypeDeclaration(canonical);
-	struct known_record *known = l->records;
-	struct cursors fields;
+	struct cursors fields = { 0 };
+	bool is_new;
+	struct record *record = find_known(l, cursor, sizeof *record, &is_new);
 
-	while (known && !libclang.equalCursors(known->cursor, cursor))
-		known = known->next;
-	if (known)
-		return &known->record;
-	known = unit_allocate(l->unit, sizeof *known);
-	if (!known) {
-		l->status = GPUCRYPT_OTHER;
-		return NULL;
+	if (!is_new)
+		return record;
+	record->number = l->unit->n_records++;
+	record->is_union = libclang.getCursorKind(cursor) == CXCursor_UnionDecl;
+	libclang.Type_visitFields(canonical, append_field, &fields);
+	record->members = tree_allocate((fields.n + 1) * sizeof *record->members);
+	for (; record->n_members < fields.n; record->n_members++) {
+		CXCursor field = fields.cursor[record->n_members];
+		struct member *member = &record->members[record->n_members];
+
+		member->name = lower_name_of(field);
+		member->at = libclang.Cursor_getOffsetOfField(field) / 8;
+		if (!libclang.Cursor_isBitField(field))
+			member->type = lower_type(l, libclang.getCursorType(field));
 	}
-	*known = (struct known_record){ .next = l->records, .cursor = cursor };
-	known->record.number = l->unit->n_records++;
-	known->record.is_union = libclang.getCursorKind(cursor) == CXCursor_UnionDecl;
-	l->records = known;
-	fields = lower_fields(canonical);
-	set_members(l, &known->record, &fields);
-	free(fields.cursor);
-	return &known->record;
+	return record;
 }
 
 struct type lower_type(struct lowering *l, CXType type)
@@ -190,93 +175,56 @@ static enum storage storage_of(CXCursor declaration)
 
 struct symbol *lower_symbol(struct lowering *l, CXCursor declaration)
 {
-	static struct symbol none;
-	CXCursor definition = libclang.getCursorDefinition(declaration);
-	CXCursor cursor = libclang.Cursor_isNull(definition) ? declaration : definition;
-	struct known_symbol **bucket = &l->symbols[libclang.hashCursor(cursor) % SYMBOL_BUCKETS];
-	struct known_symbol *known;
-	CXCursor initial;
+	CXCursor cursor = definition_of(declaration), initial;
+	bool is_new;
+	struct symbol *symbol = find_known(l, cursor, sizeof *symbol, &is_new);
 
-	for (known = *bucket; known; known = known->next)
-		if (libclang.equalCursors(known->cursor, cursor))
-			return &known->symbol;
-	known = unit_allocate(l->unit, sizeof *known);
-	if (!known) {
-		l->status = GPUCRYPT_OTHER;
-		return &none;
-	}
-	known->cursor = cursor;
-	known->next = *bucket;
-	*bucket = known;
-	known->symbol.name = lower_text(l, libclang.getCursorSpelling(cursor));
-	known->symbol.number = l->unit->n_symbols++;
-	known->symbol.type = lower_type(l, libclang.getCursorType(cursor));
-	known->symbol.storage = storage_of(cursor);
+	if (!is_new)
+		return symbol;
+	symbol->name = lower_text(libclang.getCursorSpelling(cursor));
+	symbol->number = l->unit->n_symbols++;
+	symbol->type = lower_type(l, libclang.getCursorType(cursor));
+	symbol->storage = storage_of(cursor);
 	if (libclang.getCursorKind(cursor) != CXCursor_VarDecl)
-		return &known->symbol;
+		return symbol;
 	initial = libclang.Cursor_getVarDeclInitializer(cursor);
 	if (!libclang.Cursor_isNull(initial))
-		known->symbol.initial = lower(l, initial);
-	return &known->symbol;
+		symbol->initial = lower(l, initial);
+	return symbol;
 }
 
 /* Functions. */
 
-static void set_parameters(struct lowering *l, struct function *function, CXCursor cursor)
-{
-	int n = libclang.Cursor_getNumArguments(cursor);
-
-	if (n <= 0)
-		return;
-	function->parameters = unit_allocate(l->unit, (size_t)n * sizeof *function->parameters);
-	if (!function->parameters) {
-		l->status = GPUCRYPT_OTHER;
-		return;
-	}
-	function->n_parameters = (unsigned)n;
-	for (int i = 0; i < n; i++)
-		function->parameters[i] = lower_symbol(l, libclang.Cursor_getArgument(cursor, (unsigned)i));
-}
-
 struct function *lower_function(struct lowering *l, CXCursor declaration)
 {
-	static struct function none;
-	CXCursor definition = libclang.getCursorDefinition(declaration);
-	CXCursor cursor = libclang.Cursor_isNull(definition) ? declaration : definition;
-	struct known_function *known;
+	CXCursor cursor = definition_of(declaration);
+	int n = libclang.Cursor_getNumArguments(cursor);
+	bool is_new;
+	struct called *called = find_known(l, cursor, sizeof *called, &is_new);
+	struct function *function = &called->function;
 
-	for (known = l->functions; known; known = known->next)
-		if (libclang.equalCursors(known->cursor, cursor))
-			return &known->function;
-	known = unit_allocate(l->unit, sizeof *known);
-	if (!known) {
-		l->status = GPUCRYPT_OTHER;
-		return &none;
-	}
-	known->cursor = cursor;
-	if (l->last)
-		l->last->next = known;
-	else
-		l->functions = known;
-	l->last = known;
-	known->function.name = lower_text(l, libclang.getCursorSpelling(cursor));
-	known->function.result = lower_type(l, libclang.getCursorResultType(cursor));
-	set_parameters(l, &known->function, cursor);
-	return &known->function;
-}
-
-static void lower_body(struct lowering *l, struct known_function *known)
-{
-	struct cursors children = lower_children(l, known->cursor);
-
-	for (unsigned i = 0; i < children.n; i++)
-		if (libclang.getCursorKind(children.cursor[i]) == CXCursor_CompoundStmt)
-			known->function.body = lower(l, children.cursor[i]);
-	free(children.cursor);
+	if (!is_new)
+		return function;
+	called->cursor = cursor;
+	*(l->last ? &l->last->next : &l->called) = called;
+	l->last = called;
+	function->name = lower_text(libclang.getCursorSpelling(cursor));
+	function->result = lower_type(l, libclang.getCursorResultType(cursor));
+	if (n > 0)
+		function->parameters = tree_allocate((size_t)n * sizeof *function->parameters);
+	for (int i = 0; i < n; i++)
+		function->parameters[function->n_parameters++] =
+		        lower_symbol(l, libclang.Cursor_getArgument(cursor, (unsigned)i));
+	return function;
 }
 
 void lower_bodies(struct lowering *l)
 {
-	for (struct known_function *f = l->functions; f && l->status == GPUCRYPT_OK; f = f->next)
-		lower_body(l, f);
+	for (struct called *called = l->called; called; called = called->next) {
+		struct cursors children = lower_children(called->cursor);
+
+		for (unsigned i = 0; i < children.n; i++)
+			if (libclang.getCursorKind(children.cursor[i]) == CXCursor_CompoundStmt)
+				called->function.body = lower(l, children.cursor[i]);
+	}
 }

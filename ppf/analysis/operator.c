@@ -34,11 +34,11 @@ static struct value apply_to_pointers(struct counter *counter, enum operation op
 	int left_truth = count_truth(left, a), right_truth = count_truth(right, b);
 	int64_t bits;
 
-	if (operation == OP_ADD && place_is_address(&left->type))
+	if (operation == OP_ADD && type_is_address(&left->type))
 		return place_shift(counter, *a, b, 1, left->type.target_bytes);
 	if (operation == OP_ADD)
 		return place_shift(counter, *b, a, 1, right->type.target_bytes);
-	if (operation == OP_SUB && !place_is_address(&right->type))
+	if (operation == OP_SUB && !type_is_address(&right->type))
 		return place_shift(counter, *a, b, -1, left->type.target_bytes);
 	if ((operation == OP_EQ || operation == OP_NE) && left_truth >= 0 && right_truth >= 0 &&
 	        !(left_truth && right_truth))
@@ -121,11 +121,9 @@ static struct value apply(struct counter *counter, const struct node *node, enum
 	enum shortcut shortcut = SHORTCUT_NONE;
 	int64_t bits;
 
-	if (operand->kind != TYPE_INTEGER) {
-		count_fail(counter, node,
+	if (operand->kind != TYPE_INTEGER)
+		fail_at(node,
 		        "arithmetic on what is no integer of up to 64 bits: use integers, not floating point, vectors or __int128");
-		return unknown;
-	}
 	if (a.known && b.known)
 		return fold_binary(&bits, operation, a.bits, b.bits, operand) ? count_known(bits, &node->type)
 		                                                              : unknown;
@@ -179,7 +177,7 @@ struct value operator_binary(struct counter *counter, const struct node *node)
 	b = count_expression(counter, right);
 	if (node->operation == OP_COMMA)
 		return b;
-	if (place_is_address(&left->type) || place_is_address(&right->type))
+	if (type_is_address(&left->type) || type_is_address(&right->type))
 		return apply_to_pointers(counter, node->operation, left, &a, right, &b);
 	return apply(counter, node, node->operation, a, b, &left->type);
 }
@@ -206,7 +204,7 @@ struct value operator_compound(struct counter *counter, const struct node *node)
 	struct type operand = common_type(node->operation, &left->type, &right->type);
 
 	a = place_load(counter, left, &place);
-	if (place_is_address(&left->type)) {
+	if (type_is_address(&left->type)) {
 		value = apply_to_pointers(counter, node->operation, left, &a, right, &b);
 	} else {
 		if (a.known)
@@ -245,7 +243,7 @@ static struct value count_step(struct counter *counter, const struct node *node)
 	bool down = node->operation == OP_PRE_DECREMENT || node->operation == OP_POST_DECREMENT;
 	bool post = node->operation == OP_POST_INCREMENT || node->operation == OP_POST_DECREMENT;
 
-	if (place_is_address(&operand->type))
+	if (type_is_address(&operand->type))
 		new = place_shift(counter, old, &one, down ? -1 : 1, operand->type.target_bytes);
 	else
 		new = count_step_value(counter, node, old, down ? OP_SUB : OP_ADD);

@@ -1,12 +1,24 @@
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
 #include "ppf/analysis/preprocess.h"
+#include "ppf/isolate.h"
 
 #define STATEMENT "ppf_prepare" /* the function that holds it */
+
+struct libclang libclang;
+
+int libclang_load(const char *needed_by)
+{
+	static struct shared_library library = { .file = LIBCLANG,
+		.package = "libclang1",
+		.names = LIBCLANG_FUNCTIONS(SHARED_LIBRARY_NAME),
+		.functions = &libclang };
+
+	return shared_library_load(&library, needed_by);
+}
 
 bool analyze_available(void)
 {
@@ -25,26 +37,22 @@ static const char *advice(const char *text)
 	return "";
 }
 
-/* The first error, with its place in the source; GPUCRYPT_OK: there is none. */
-static int check_parsed(CXTranslationUnit parsed)
+/* The first error, with its place in the source. */
+static void check_parsed(CXTranslationUnit parsed)
 {
 	for (unsigned i = 0; i < libclang.getNumDiagnostics(parsed); i++) {
 		CXDiagnostic diagnostic = libclang.getDiagnostic(parsed, i);
-		CXString text = libclang.getDiagnosticSpelling(diagnostic), file;
-		int status = GPUCRYPT_OK;
+		const char *text = lower_text(libclang.getDiagnosticSpelling(diagnostic));
+		CXString file;
 		unsigned line;
 
-		libclang.getPresumedLocation(libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
-		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
-			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s%s", libclang.getCString(file), line,
-			        libclang.getCString(text), advice(libclang.getCString(text)));
-		libclang.disposeString(file);
-		libclang.disposeString(text);
+		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+			libclang.getPresumedLocation(libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
+			isolate_end(fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s%s", lower_text(file), line, text,
+			        advice(text)));
+		}
 		libclang.disposeDiagnostic(diagnostic);
-		if (status != GPUCRYPT_OK)
-			return status;
 	}
-	return GPUCRYPT_OK;
 }
 
 /* A definition of this name, or else the only one that a macro gave a prefix: nettle_NAME. */
@@ -65,32 +73,20 @@ static bool is_prefixed(const char *name, const char *wanted)
 static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientData self)
 {
 	struct wanted *wanted = self;
-	CXString name;
+	const char *name;
 
 	(void)parent;
 	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl || !libclang.isCursorDefinition(cursor))
 		return CXChildVisit_Continue;
-	name = libclang.getCursorSpelling(cursor);
-	if (!strcmp(libclang.getCString(name), wanted->name))
+	name = lower_text(libclang.getCursorSpelling(cursor));
+	if (!strcmp(name, wanted->name))
 		wanted->found = cursor;
-	else if (is_prefixed(libclang.getCString(name), wanted->name) && ++wanted->n_prefixed == 1)
+	else if (is_prefixed(name, wanted->name) && ++wanted->n_prefixed == 1)
 		wanted->prefixed = cursor;
-	libclang.disposeString(name);
 	return CXChildVisit_Continue;
 }
 
-/* A source while it is read. */
-struct reading {
-	const struct analysis *analysis;
-	struct unit *unit; /* not owned */
-	const char *text;  /* preprocessed */
-	size_t n_bytes;
-	bool has_statement; /* the text ends with ppf_prepare() */
-	CXCursor entry;
-};
-
-static int find_function(
-        CXCursor *function, CXTranslationUnit parsed, const struct analysis *analysis, const char *name)
+static CXCursor find_function(CXTranslationUnit parsed, const struct analysis *analysis, const char *name)
 {
 	struct wanted wanted = { name, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
 
@@ -98,95 +94,63 @@ static int find_function(
 	if (libclang.Cursor_isNull(wanted.found) && wanted.n_prefixed == 1)
 		wanted.found = wanted.prefixed;
 	if (libclang.Cursor_isNull(wanted.found))
-		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, name);
-	*function = wanted.found;
-	return GPUCRYPT_OK;
-}
-
-static int lower_functions(struct reading *reading, CXTranslationUnit parsed)
-{
-	struct lowering lowering = { .unit = reading->unit, .text = reading->text, .n_bytes = reading->n_bytes };
-	CXCursor statement;
-
-	reading->unit->entry = lower_function(&lowering, reading->entry);
-	reading->unit->at_entry = lower_node(&lowering, reading->entry, NODE_BLOCK);
-	if (reading->has_statement) {
-		lowering.status = find_function(&statement, parsed, reading->analysis, STATEMENT);
-		if (lowering.status == GPUCRYPT_OK)
-			reading->unit->prepare = lower_function(&lowering, statement);
-	}
-	lower_bodies(&lowering);
-	return lowering.status;
-}
-
-static int parse_text(struct reading *reading);
-
-/* Once the entry's parameters are known, parse again, with the statement in a function that has them, too. */
-static int parse_with_statement(const struct reading *first)
-{
-	struct reading second = { .analysis = first->analysis, .unit = first->unit, .has_statement = true };
-	int n = libclang.Cursor_getNumArguments(first->entry), n_bytes, status;
-	unsigned start = 0, end = 0;
-	char *text;
-
-	if (n > 0) {
-		start = lower_start(libclang.Cursor_getArgument(first->entry, 0));
-		end = lower_end(libclang.Cursor_getArgument(first->entry, (unsigned)n - 1));
-	}
-	n_bytes = asprintf(&text,
-	        "%s\nvoid " STATEMENT "(const unsigned char *random%s%.*s)\n{\n# 1 \"--prepare\"\n%s;\n}\n",
-	        first->text, n > 0 ? ", " : "", (int)(end - start), first->text + start, first->analysis->prepare);
-	if (n_bytes < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	second.text = text;
-	second.n_bytes = (size_t)n_bytes;
-	status = parse_text(&second);
-	free(text);
-	return status;
+		isolate_end(fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, name));
+	return wanted.found;
 }
 
 /* The text is preprocessed, but libclang obeys a directive that a macro produced, and reads the included file: the
  * limits of this process cover that too. clang 16 and later treats an undeclared function as an error; a later check
  * reports the function by name. */
-static int parse_text(struct reading *reading)
+static CXTranslationUnit parse(const struct analysis *analysis, const char *text, size_t n_bytes)
 {
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",
 		"-Wno-error=implicit-function-declaration", "-ferror-limit=1" };
-	const struct analysis *analysis = reading->analysis;
-	struct CXUnsavedFile text = { "source.i", reading->text, reading->n_bytes };
-	CXIndex index = libclang.createIndex(0, 0);
+	struct CXUnsavedFile file = { "source.i", text, n_bytes };
 	CXTranslationUnit parsed = NULL;
-	enum CXErrorCode error = libclang.parseTranslationUnit2(index, text.Filename, arguments,
-	        sizeof arguments / sizeof *arguments, &text, 1, CXTranslationUnit_None, &parsed);
-	int status;
+	enum CXErrorCode error = libclang.parseTranslationUnit2(libclang.createIndex(0, 0), file.Filename, arguments,
+	        sizeof arguments / sizeof *arguments, &file, 1, CXTranslationUnit_None, &parsed);
 
 	if (error != CXError_Success || !parsed)
-		status = fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
-	else
-		status = check_parsed(parsed);
-	if (status == GPUCRYPT_OK)
-		status = find_function(&reading->entry, parsed, analysis, analysis->function);
-	if (status == GPUCRYPT_OK)
-		status = analysis->prepare && !reading->has_statement ? parse_with_statement(reading)
-		                                                      : lower_functions(reading, parsed);
-	if (parsed)
-		libclang.disposeTranslationUnit(parsed);
-	libclang.disposeIndex(index);
-	return status;
+		isolate_end(fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file));
+	check_parsed(parsed);
+	return parsed;
 }
 
-int unit_read(struct unit *unit, const struct analysis *analysis)
+/* The text with the statement in a function that has the entry's parameters, too. */
+static const char *add_statement(const char *text, CXCursor entry, const char *statement)
 {
-	struct reading reading = { .analysis = analysis, .unit = unit };
-	char *text;
-	int status = libclang_load(analysis->file);
+	static const char format[] =
+	        "%s\nvoid " STATEMENT "(const unsigned char *random%s%.*s)\n{\n# 1 \"--prepare\"\n%s;\n}\n";
+	int n = libclang.Cursor_getNumArguments(entry);
+	unsigned start = n > 0 ? lower_start(libclang.Cursor_getArgument(entry, 0)) : 0,
+	         end = n > 0 ? lower_end(libclang.Cursor_getArgument(entry, (unsigned)n - 1)) : 0;
+	size_t n_bytes = sizeof format + strlen(text) + (end - start) + strlen(statement);
+	char *added = tree_allocate(n_bytes);
 
-	if (status == GPUCRYPT_OK)
-		status = preprocess(&text, &reading.n_bytes, analysis->file, analysis->options);
-	if (status != GPUCRYPT_OK)
-		return status;
-	reading.text = text;
-	status = parse_text(&reading);
-	free(text);
-	return status;
+	snprintf(added, n_bytes, format, text, n > 0 ? ", " : "", (int)(end - start), text + start, statement);
+	return added;
+}
+
+void unit_read(struct unit *unit, const struct analysis *analysis)
+{
+	struct lowering lowering = { .unit = unit };
+	CXTranslationUnit parsed;
+	CXCursor entry;
+
+	if (libclang_load(analysis->file) != GPUCRYPT_OK)
+		isolate_end(GPUCRYPT_UNKNOWN);
+	lowering.text = preprocess(&lowering.n_bytes, analysis->file, analysis->options);
+	parsed = parse(analysis, lowering.text, lowering.n_bytes);
+	entry = find_function(parsed, analysis, analysis->function);
+	if (analysis->prepare) { /* once the entry's parameters are known, parse again */
+		lowering.text = add_statement(lowering.text, entry, analysis->prepare);
+		lowering.n_bytes = strlen(lowering.text);
+		parsed = parse(analysis, lowering.text, lowering.n_bytes);
+		entry = find_function(parsed, analysis, analysis->function);
+	}
+	unit->entry = lower_function(&lowering, entry);
+	unit->at_entry = lower_node(&lowering, entry, NODE_BLOCK);
+	if (analysis->prepare)
+		unit->prepare = lower_function(&lowering, find_function(parsed, analysis, STATEMENT));
+	lower_bodies(&lowering);
 }

@@ -2,13 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/analysis/count.h"
-
-bool place_is_address(const struct type *type)
-{
-	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
-}
 
 /* What selects the place: the data of the pointer and of the index. */
 static unsigned join_index(struct counter *counter, const struct value *pointer, const struct value *index)
@@ -56,23 +50,18 @@ static void note_access(struct counter *counter, const struct node *node, const 
 
 	if (!at->root) {
 		if (at->role != ROLE_CONSTANT && at->role != ROLE_REGISTER)
-			count_fail(counter, node,
-			        "'%s' points to memory of which nothing is known: give what selects it by --set",
+			fail_at(node, "'%s' points to memory of which nothing is known: give what selects it by --set",
 			        name_of(node));
 		return;
 	}
-	if (!at->known && at->role == ROLE_REGISTER) {
-		count_fail(counter, node,
+	if (!at->known && at->role == ROLE_REGISTER)
+		fail_at(node,
 		        "a subscript of the local variable '%s' depends on data: select by ?:, or name the source with "
 		        "the values of a constant in the subscript, too",
 		        name_of(node));
-		return;
-	}
 	if (at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
 		return;
 	memory = memory_of_symbol(counter, (struct symbol *)at->root);
-	if (!memory)
-		return;
 	if (typed && !memory->typed) {
 		memory->typed = true;
 		memory->role = at->role;
@@ -124,11 +113,10 @@ static enum role role_of_pointer(const struct symbol *symbol, enum role given)
 	return given != ROLE_NONE ? given : ROLE_FOREIGN;
 }
 
-static struct place place_of_symbol(struct counter *counter, struct symbol *symbol)
+static struct place place_of_symbol(struct symbol *symbol)
 {
 	struct place place = { .symbol = symbol };
 
-	(void)counter;
 	place.at = (struct value){ .known = true, .root = symbol };
 	place.at.role = role_of_variable(symbol);
 	if (place.at.role == ROLE_CONSTANT && symbol->initial && is_literal(symbol->initial))
@@ -147,11 +135,10 @@ static struct value load_static(struct counter *counter, const struct node *node
 	if (place->at.role == ROLE_CONSTANT)
 		return count_convert(
 		        counter, count_expression(counter, symbol->initial), &symbol->initial->type, &symbol->type);
-	if (place_is_address(&symbol->type))
+	if (type_is_address(&symbol->type))
 		return (struct value){ .known = true, .root = symbol, .role = role_of_pointer(symbol, ROLE_NONE) };
-	count_fail(counter, node, "global variable '%s' is not constant: give its value by --set %s=VALUE",
-	        symbol->name, symbol->name);
-	return value;
+	fail_at(node, "global variable '%s' is not constant: give its value by --set %s=VALUE", symbol->name,
+	        symbol->name);
 }
 
 static struct value load_symbol(struct counter *counter, const struct node *node, const struct place *place)
@@ -169,7 +156,7 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 {
 	bool is_null = value.known && value.role == ROLE_NONE && value.bits == 0;
 
-	if (place_is_address(&symbol->type) && !is_null)
+	if (type_is_address(&symbol->type) && !is_null)
 		value.role = role_of_pointer(symbol, value.role);
 	symbol->value = value;
 	cell_forget(counter, symbol);
@@ -187,10 +174,8 @@ static void store_symbol(
 	bool escaped = symbol->escaped;
 	unsigned level = symbol->level;
 
-	if (symbol->storage == STORAGE_STATIC) {
-		count_fail(counter, node, "assigns to global variable '%s'", symbol->name);
-		return;
-	}
+	if (symbol->storage == STORAGE_STATIC)
+		fail_at(node, "assigns to global variable '%s'", symbol->name);
 	if (!place_is_scalar(symbol))
 		return;
 	if (counter->uncertain > level) {
@@ -267,7 +252,7 @@ static struct place find_member(struct counter *counter, const struct node *node
 	const struct node *base = node->children[0];
 	struct place place = { 0 };
 
-	if (place_is_address(&base->type))
+	if (type_is_address(&base->type))
 		place.at = count_expression(counter, base);
 	else
 		place.at = place_find(counter, base).at;
@@ -275,7 +260,7 @@ static struct place find_member(struct counter *counter, const struct node *node
 	if (!place.at.root || place.at.role == ROLE_REGISTER || place.at.role == ROLE_CONSTANT)
 		place.at.bits += node->bits;
 	else
-		place.at.root = member_symbol(counter, (struct symbol *)place.at.root, node->text, -1, &node->type);
+		place.at.root = member_symbol((struct symbol *)place.at.root, node->text, -1, &node->type);
 	return place;
 }
 
@@ -286,13 +271,13 @@ struct place place_find(struct counter *counter, const struct node *node)
 
 	switch (node->kind) {
 	case NODE_NAME:
-		return place_of_symbol(counter, node->symbol);
+		return place_of_symbol(node->symbol);
 	case NODE_MEMBER:
 		return find_member(counter, node);
 	case NODE_SUBSCRIPT:
 		return find_subscript(counter, node);
 	case NODE_OBJECT:
-		place = place_of_symbol(counter, node->symbol);
+		place = place_of_symbol(node->symbol);
 		if (place.at.role == ROLE_REGISTER)
 			cell_fill_object(counter, node->symbol);
 		return place;
@@ -325,8 +310,8 @@ static struct value load_pointer(struct counter *counter, const struct node *nod
 	if (!place->at.known || !place->at.root)
 		return (struct value){ .role = ROLE_FOREIGN };
 	value.role = node->type.role != ROLE_NONE ? node->type.role : ROLE_FOREIGN;
-	value.root = member_symbol(counter, (struct symbol *)place->at.root,
-	        named_member(counter, node) ? node->text : "", place->at.bits, &(struct type){ .kind = TYPE_POINTER });
+	value.root = member_symbol((struct symbol *)place->at.root, named_member(counter, node) ? node->text : "",
+	        place->at.bits, &(struct type){ .kind = TYPE_POINTER });
 	return value;
 }
 

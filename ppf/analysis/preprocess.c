@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,6 +14,8 @@
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
+#include "ppf/analysis/tree.h"
+#include "ppf/isolate.h"
 
 #define MAX_OPTIONS 256
 #define MAX_BYTES   (8u << 20)
@@ -32,11 +33,6 @@ static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11"
 /* Process group of the compiler and the programs that it starts; 0: none is running. A signal handler reads this. */
 static volatile pid_t group;
 
-struct process {
-	int output;   /* reading end of its standard output */
-	int messages; /* a file in memory: its standard error */
-};
-
 static void stop(int number)
 {
 	if (group > 0)
@@ -53,14 +49,12 @@ void preprocess_handle_signals(void)
 		signal(ending[i], stop);
 }
 
-/* An argument that can be nothing but a file name. */
-static char *file_argument(const char *file)
+/* No compiler goes on behind the end. */
+static _Noreturn void end(int status)
 {
-	char *argument;
-
-	if (asprintf(&argument, "%s%s", *file == '-' || *file == '@' ? "./" : "", file) < 0)
-		return NULL;
-	return argument;
+	if (group > 0)
+		kill(-group, SIGKILL);
+	isolate_end(status);
 }
 
 /* A signal between the start of the compiler and the assignment of its group would leave the compiler behind: signals
@@ -87,56 +81,40 @@ static int spawn_group(const posix_spawn_file_actions_t *actions, const char *co
 	return error;
 }
 
-static int spawn(struct process *process, int output, const char *file, const char *const *options)
+/* Start cc; what it writes, and its messages, go to these descriptors. */
+static void spawn(int output, int messages, const char *file, const char *const *options)
 {
 	const char *arguments[N_FIXED + MAX_OPTIONS + 2];
 	posix_spawn_file_actions_t actions;
-	size_t n = N_FIXED;
+	size_t n = N_FIXED, length = strlen(file) + 3;
+	char *argument = tree_allocate(length);
 	int error;
 
+	/* It can be nothing but a file name. */
+	snprintf(argument, length, "%s%s", *file == '-' || *file == '@' ? "./" : "", file);
 	memcpy(arguments, fixed_options, sizeof fixed_options);
 	for (; options && *options; options++) {
 		if (n == N_FIXED + MAX_OPTIONS)
-			return fail(GPUCRYPT_USAGE, "more than %d options for the preprocessor", MAX_OPTIONS);
+			end(fail(GPUCRYPT_USAGE, "more than %d options for the preprocessor", MAX_OPTIONS));
 		arguments[n++] = *options;
 	}
-	arguments[n++] = file;
+	arguments[n++] = argument;
 	arguments[n] = NULL;
 	if (posix_spawn_file_actions_init(&actions) != 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+		end(fail(GPUCRYPT_OTHER, "out of memory"));
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, process->messages, STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
 	error = spawn_group(&actions, arguments);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error != 0)
-		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(error));
-	return GPUCRYPT_OK;
-}
-
-static int start(struct process *process, const char *file, const char *const *options)
-{
-	char *argument = file_argument(file);
-	int ends[2], status;
-
-	if (!argument)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	process->messages = memfd_create("messages", MFD_CLOEXEC);
-	if (process->messages < 0 || pipe2(ends, O_CLOEXEC) != 0) {
-		free(argument);
-		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(errno));
-	}
-	process->output = ends[0];
-	status = spawn(process, ends[1], argument, options);
-	close(ends[1]);
-	free(argument);
-	return status;
+		end(fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(error)));
 }
 
 /* All that comes, up to limits of size and time. */
-static int read_output(struct process *process, const char *file, char *text, size_t *n_bytes)
+static size_t read_output(int output, const char *file, char *text)
 {
-	struct pollfd poll_output = { .fd = process->output, .events = POLLIN };
+	struct pollfd poll_output = { .fd = output, .events = POLLIN };
 	double end_s = clock_seconds(CLOCK_MONOTONIC) + MAX_SECONDS;
 	size_t n = 0;
 
@@ -145,26 +123,23 @@ static int read_output(struct process *process, const char *file, char *text, si
 		ssize_t got = -1;
 
 		if (left_ms <= 0 || poll(&poll_output, 1, left_ms) == 0)
-			return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor takes more than %d s", file, MAX_SECONDS);
+			end(fail(GPUCRYPT_CORRUPT, "%s: the preprocessor takes more than %d s", file, MAX_SECONDS));
 		if (n == MAX_BYTES)
-			return fail(GPUCRYPT_CORRUPT, "%s: more than %u MiB of source", file, MAX_BYTES >> 20);
-		got = read(process->output, text + n, MAX_BYTES - n);
+			end(fail(GPUCRYPT_CORRUPT, "%s: more than %u MiB of source", file, MAX_BYTES >> 20));
+		got = read(output, text + n, MAX_BYTES - n);
 		if (got < 0 && errno != EINTR && errno != EAGAIN)
-			return fail(GPUCRYPT_IO, "cc: cannot read: %s", strerror(errno));
+			end(fail(GPUCRYPT_IO, "cc: cannot read: %s", strerror(errno)));
 		if (got == 0)
-			break;
+			return n;
 		n += got > 0 ? (size_t)got : 0;
 	}
-	text[n] = '\0';
-	*n_bytes = n;
-	return GPUCRYPT_OK;
 }
 
 /* The first line of the messages with an error in it, which names the file, else the first. */
-static int fail_with_message(const struct process *process, const char *file)
+static int fail_with_message(int messages, const char *file)
 {
 	char text[4096], *line;
-	ssize_t n = pread(process->messages, text, sizeof text - 1, 0);
+	ssize_t n = pread(messages, text, sizeof text - 1, 0);
 
 	text[n > 0 ? n : 0] = '\0';
 	line = strstr(text, "error:");
@@ -183,53 +158,35 @@ static int fail_with_message(const struct process *process, const char *file)
 	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
 }
 
-static int finish(const struct process *process, const char *file, int status)
-{
-	int ended = 0;
-
-	if (status != GPUCRYPT_OK)
-		kill(-group, SIGKILL);
-	while (waitpid(group, &ended, 0) < 0 && errno == EINTR)
-		;
-	group = 0;
-	if (status == GPUCRYPT_OK && ended != 0)
-		status = fail_with_message(process, file);
-	return status;
-}
-
 /* No folder, no device: those do not end. */
-static int check_file(const char *file)
+static void check_file(const char *file)
 {
 	struct stat about;
 
 	if (stat(file, &about) != 0 || access(file, R_OK) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", file, strerror(errno));
+		end(fail(GPUCRYPT_IO, "%s: cannot open: %s", file, strerror(errno)));
 	if (!S_ISREG(about.st_mode))
-		return fail(GPUCRYPT_IO, "%s: not a regular file", file);
-	return GPUCRYPT_OK;
+		end(fail(GPUCRYPT_IO, "%s: not a regular file", file));
 }
 
-int preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options)
+const char *preprocess(size_t *n_bytes, const char *file, const char *const *options)
 {
-	struct process process = { .output = -1, .messages = -1 };
-	int status = check_file(file);
+	char *text = tree_array(MAX_BYTES + 1, 1);
+	int messages, ends[2], ended = 0;
 
-	*text = NULL;
-	if (status != GPUCRYPT_OK)
-		return status;
-	*text = malloc(MAX_BYTES + 1);
-	status = *text ? start(&process, file, options) : fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK) {
-		status = read_output(&process, file, *text, n_bytes);
-		status = finish(&process, file, status);
-	}
-	if (process.output >= 0)
-		close(process.output);
-	if (process.messages >= 0)
-		close(process.messages);
-	if (status != GPUCRYPT_OK) {
-		free(*text);
-		*text = NULL;
-	}
-	return status;
+	check_file(file);
+	messages = memfd_create("messages", MFD_CLOEXEC);
+	if (messages < 0 || pipe2(ends, O_CLOEXEC) != 0)
+		end(fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(errno)));
+	spawn(ends[1], messages, file, options);
+	close(ends[1]);
+	*n_bytes = read_output(ends[0], file, text);
+	while (waitpid(group, &ended, 0) < 0 && errno == EINTR)
+		;
+	group = 0;
+	if (ended != 0)
+		isolate_end(fail_with_message(messages, file));
+	close(messages);
+	close(ends[0]);
+	return text;
 }

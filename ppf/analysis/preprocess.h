@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Run cc -E on a file.  *text is to be freed and ends with 0; it has line markers, so that places
- * in it are places in the file.  GPUCRYPT_CORRUPT with the preprocessor's own first error. */
-int preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options);
+/* The text that cc -E makes of a file, with a 0 behind its n_bytes.  It has line markers, so that places in it are
+ * places in the file.  A failure ends the process: GPUCRYPT_CORRUPT with the preprocessor's own first error. */
+const char *preprocess(size_t *n_bytes, const char *file, const char *const *options);
 
 /* From now on a signal that ends the process kills the compiler and its children first: they are a process
  * group in the background, which the terminal's signals do not reach. */

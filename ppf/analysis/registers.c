@@ -1,6 +1,8 @@
-#include "ppf/analysis/registers.h"
+#include "ppf/analysis/graph.h"
 
 #include <stdlib.h>
+
+#include "ppf/analysis/tree.h"
 
 #define NEVER (~0u)
 
@@ -19,7 +21,7 @@ struct file {
 };
 
 /* From the last step to the first: who takes each input next, and who takes each value first. */
-static void look_ahead(struct file *file, const struct step *steps, unsigned n_steps)
+static void look_ahead(struct file *file, const struct register_step *steps, unsigned n_steps)
 {
 	for (unsigned i = n_steps; i-- > 0;) {
 		const unsigned *inputs = steps[i].inputs;
@@ -55,7 +57,7 @@ static unsigned *make_room(struct file *file)
 	return last;
 }
 
-static void take_inputs(struct file *file, const struct step *step, const unsigned *next)
+static void take_inputs(struct file *file, const struct register_step *step, const unsigned *next)
 {
 	for (unsigned j = 0; j < MAX_STEP_INPUTS; j++) {
 		struct value_state *value = &file->values[step->inputs[j]];
@@ -69,7 +71,7 @@ static void take_inputs(struct file *file, const struct step *step, const unsign
 		file->values[step->inputs[j]].next = next[j];
 }
 
-static void simulate_registers(struct file *file, const struct step *steps, unsigned n_steps)
+static void simulate_registers(struct file *file, const struct register_step *steps, unsigned n_steps)
 {
 	for (unsigned i = 0; i < n_steps; i++) {
 		struct value_state *result = &file->values[steps[i].result];
@@ -82,22 +84,17 @@ static void simulate_registers(struct file *file, const struct step *steps, unsi
 	}
 }
 
-bool registers_moves(
-        unsigned *moves, const struct step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers)
+unsigned registers_moves(const struct register_step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers)
 {
-	struct file file = { .values = calloc(n_values + 1, sizeof *file.values),
-		.next = calloc(n_steps + 1, sizeof *file.next),
+	struct file file = { .values = tree_array(n_values + 1, sizeof *file.values),
+		.next = tree_array(n_steps + 1, sizeof *file.next),
 		.n_registers = n_registers < MAX_REGISTERS ? n_registers : MAX_REGISTERS };
-	bool done = file.values && file.next;
 
-	for (unsigned i = 0; i <= n_values && done; i++)
+	for (unsigned i = 0; i <= n_values; i++)
 		file.values[i] = (struct value_state){ NEVER, true, false };
-	if (done) {
-		look_ahead(&file, steps, n_steps);
-		simulate_registers(&file, steps, n_steps);
-	}
-	*moves = file.moves;
+	look_ahead(&file, steps, n_steps);
+	simulate_registers(&file, steps, n_steps);
 	free(file.values);
 	free(file.next);
-	return done;
+	return file.moves;
 }

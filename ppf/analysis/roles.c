@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
-
 static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "S*[0-9]*", NULL };
 static const char *const keys[] = { "*key*", "rk*", "ek*", "k", "ks", NULL };
 static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl*", "rotr*", "rol", "ror",
@@ -192,33 +190,33 @@ static void decide_by_name(struct memory *m)
 		give(m, ROLE_KEY, "read at known places, and a member of a structure");
 }
 
-static int fail_open(const struct memory *m)
+static _Noreturn void fail_open(const struct memory *m)
 {
 	const char *name = last_member(m->symbol->name);
 
 	if (m->lookups > 0)
-		return fail_at(m->first, GPUCRYPT_UNKNOWN,
+		fail_at(m->first,
 		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
 		        "not counted, unless this is the block (--plain %s or --cipher %s)",
 		        m->symbol->name, name, name);
-	return fail_at(m->first, GPUCRYPT_UNKNOWN,
+	fail_at(m->first,
 	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
 	        "--cipher",
 	        m->symbol->name);
 }
 
-static int check_writes(const struct memory *m, bool is_given)
+static void check_writes(const struct memory *m, bool is_given)
 {
 	enum role named = by_name(default_lists, m->symbol->name), role = m->role;
 
 	if (!is_given && (role == ROLE_CIPHER || role == ROLE_STATE))
 		role = named == ROLE_TABLE || named == ROLE_KEY ? named : role;
 	if (m->stores == 0 || (role != ROLE_TABLE && role != ROLE_KEY))
-		return GPUCRYPT_OK;
+		return;
 	if (m->lookups > 0)
-		return fail_open(m);
-	return fail_at(m->first_store, GPUCRYPT_UNKNOWN, "writes to '%s', which is a %s: give its role by --cipher %s",
-	        m->symbol->name, role == ROLE_KEY ? "round key" : "table", last_member(m->symbol->name));
+		fail_open(m);
+	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --cipher %s", m->symbol->name,
+	        role == ROLE_KEY ? "round key" : "table", last_member(m->symbol->name));
 }
 
 static bool has_role(const struct memory *memories, enum role role)
@@ -229,7 +227,7 @@ static bool has_role(const struct memory *memories, enum role role)
 }
 
 /* Parameters that are only read: the plaintext if there is no other input and no other such parameter, else keys. */
-static int decide_rest(struct memory *memories)
+static void decide_rest(struct memory *memories)
 {
 	bool has_input = has_role(memories, ROLE_PLAIN) || has_role(memories, ROLE_STATE);
 	struct memory *plain = NULL;
@@ -238,16 +236,15 @@ static int decide_rest(struct memory *memories)
 		if (m->role != ROLE_FOREIGN)
 			continue;
 		if (m->lookups > 0 || m->symbol->storage != STORAGE_PARAMETER)
-			return fail_open(m);
+			fail_open(m);
 		if (plain)
-			return fail_at(plain->first, GPUCRYPT_UNKNOWN,
+			fail_at(plain->first,
 			        "'%s' and '%s' are only read: name the plaintext by --plain, or the key by --key",
 			        plain->symbol->name, m->symbol->name);
 		plain = has_input ? NULL : m;
 		give(m, has_input ? ROLE_KEY : ROLE_PLAIN,
 		        has_input ? "only read, at known places" : "only read, and nothing else is");
 	}
-	return GPUCRYPT_OK;
 }
 
 /* An array parameter of fixed size, without a name that gives it a role. */
@@ -257,13 +254,12 @@ static bool is_fixed(const struct symbol *symbol)
 	       by_name(default_lists, symbol->name) == ROLE_NONE;
 }
 
-int roles_decide(struct memory *memories, const struct analysis *analysis)
+void roles_decide(struct memory *memories, const struct analysis *analysis)
 {
 	const struct patterns *patterns = &analysis->patterns;
 	const char *const *const lists[4] = { patterns->table, patterns->key, patterns->plain, patterns->cipher };
-	int status = GPUCRYPT_OK;
 
-	for (struct memory *m = memories; m && status == GPUCRYPT_OK; m = m->next) {
+	for (struct memory *m = memories; m; m = m->next) {
 		enum role given = by_name(lists, m->symbol->name);
 
 		m->whole = is_fixed(m->symbol) && given == ROLE_NONE;
@@ -277,7 +273,7 @@ int roles_decide(struct memory *memories, const struct analysis *analysis)
 			decide_by_use(m);
 		if (m->role == ROLE_FOREIGN)
 			decide_by_name(m);
-		status = check_writes(m, given != ROLE_NONE);
+		check_writes(m, given != ROLE_NONE);
 	}
-	return status == GPUCRYPT_OK ? decide_rest(memories) : status;
+	decide_rest(memories);
 }

@@ -44,7 +44,7 @@ void memory_note(struct memory *memory, const struct node *node, int64_t at, uin
 /* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
 void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes);
 
-/* Give each memory of the list a role.  Errors: GPUCRYPT_UNKNOWN. */
-int roles_decide(struct memory *memories, const struct analysis *analysis);
+/* Give each memory of the list a role. */
+void roles_decide(struct memory *memories, const struct analysis *analysis);
 
 #endif

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ppf/analysis/count.h"
-#include "gpucrypt/status.h"
 #include "ppf/analysis/roles.h"
 
 #define MAX_ARGUMENTS 32
@@ -13,21 +12,21 @@ enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_GOTO };
 static enum flow run(struct counter *counter, const struct node *node);
 
 /* The failure names the parameter, member or array that the data comes from, and the option that helps. */
-static void fail_on_data(struct counter *counter, const struct node *node, const struct value *value, const char *what)
+static _Noreturn void fail_on_data(
+        struct counter *counter, const struct node *node, const struct value *value, const char *what)
 {
 	const struct symbol *origin = values_origin(&counter->values, value->flow);
 	const char *name = origin ? origin->name : NULL;
 
 	if (!name)
-		count_fail(counter, node, "%s depends on data", what);
-	else if (origin->type.kind == TYPE_INTEGER)
-		count_fail(counter, node, "%s depends on data: '%s' is not known: give its value by --set %s=VALUE",
-		        what, name, name);
-	else
-		count_fail(counter, node,
-		        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted, or give "
-		        "the value of an element by --set '%s[INDEX]=VALUE'",
-		        what, name, name);
+		fail_at(node, "%s depends on data", what);
+	if (origin->type.kind == TYPE_INTEGER)
+		fail_at(node, "%s depends on data: '%s' is not known: give its value by --set %s=VALUE", what, name,
+		        name);
+	fail_at(node,
+	        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted, or give "
+	        "the value of an element by --set '%s[INDEX]=VALUE'",
+	        what, name, name);
 }
 
 /* A condition that decides what runs; what: for the message. */
@@ -38,7 +37,7 @@ static bool decide(struct counter *counter, const struct node *condition, const 
 
 	if (truth < 0)
 		fail_on_data(counter, condition, &value, what);
-	return truth == 1 && counter->status == GPUCRYPT_OK;
+	return truth == 1;
 }
 
 /* A goto goes to a label of the block that is run or of one around it; *i: the statement before the label. */
@@ -52,7 +51,9 @@ static bool find_target(struct counter *counter, const struct node *block, unsig
 		if (label->kind != NODE_LABEL)
 			continue;
 		*i = at - 1;
-		return count_enter(counter, label) ? (count_leave(counter), true) : (count_leave(counter), false);
+		count_enter(counter, label);
+		count_leave(counter);
+		return true;
 	}
 	return false;
 }
@@ -69,23 +70,22 @@ static enum flow run_block(struct counter *counter, const struct node *node)
 	return flow;
 }
 
-static enum flow run_declare(struct counter *counter, const struct node *node)
+static void run_declare(struct counter *counter, const struct node *node)
 {
 	struct symbol *symbol = node->symbol;
 	struct value value = { 0 };
 
 	if (symbol->storage == STORAGE_STATIC)
-		return FLOW_NEXT;
+		return;
 	if (symbol->initial && symbol->initial->kind == NODE_LIST && !place_is_scalar(symbol) &&
 	        (symbol->type.kind == TYPE_RECORD || counter->analysis->by_value)) {
 		place_bind(counter, symbol, value);
 		cell_fill(counter, symbol, symbol->initial, 0);
-		return FLOW_NEXT;
+		return;
 	}
 	if (symbol->initial)
 		value = count_expression(counter, symbol->initial);
 	place_bind(counter, symbol, value);
-	return FLOW_NEXT;
 }
 
 static enum flow run_if(struct counter *counter, const struct node *node)
@@ -96,53 +96,31 @@ static enum flow run_if(struct counter *counter, const struct node *node)
 }
 
 /* Loops.  Each pass is run by itself: counts may differ. */
-
-struct loop {
-	const struct node *condition, *step, *body; /* NULL: none */
-	bool body_first;
-};
-
-static enum flow run_loop(struct counter *counter, const struct node *node, const struct loop *loop)
+static enum flow run_loop(struct counter *counter, const struct node *node)
 {
-	bool check = !loop->body_first;
+	const bool is_for = node->kind == NODE_FOR, is_do = node->kind == NODE_DO;
+	const struct node *condition = node->children[is_for || is_do ? 1 : 0],
+	                  *step = is_for ? node->children[2] : NULL,
+	                  *body = node->children[is_for  ? 3
+	                                         : is_do ? 0
+	                                                 : 1];
 	enum flow flow = FLOW_NEXT;
 
-	while (count_enter(counter, node)) {
-		if (check && loop->condition && !decide(counter, loop->condition, "the condition of a loop"))
+	if (is_for && node->children[0])
+		run(counter, node->children[0]);
+	for (bool check = !is_do;; check = true) {
+		count_enter(counter, node);
+		if (check && condition && !decide(counter, condition, "the condition of a loop"))
 			break;
-		check = true;
-		flow = run(counter, loop->body);
+		flow = run(counter, body);
 		if (flow == FLOW_BREAK || flow >= FLOW_RETURN)
 			break;
-		if (loop->step)
-			count_expression(counter, loop->step);
+		if (step)
+			count_expression(counter, step);
 		count_leave(counter);
 	}
 	count_leave(counter);
 	return flow >= FLOW_RETURN ? flow : FLOW_NEXT;
-}
-
-static enum flow run_for(struct counter *counter, const struct node *node)
-{
-	struct loop loop = { node->children[1], node->children[2], node->children[3], false };
-
-	if (node->children[0])
-		run(counter, node->children[0]);
-	return run_loop(counter, node, &loop);
-}
-
-static enum flow run_while(struct counter *counter, const struct node *node)
-{
-	struct loop loop = { node->children[0], NULL, node->children[1], false };
-
-	return run_loop(counter, node, &loop);
-}
-
-static enum flow run_do(struct counter *counter, const struct node *node)
-{
-	struct loop loop = { node->children[1], NULL, node->children[0], true };
-
-	return run_loop(counter, node, &loop);
 }
 
 /* switch: the statement that has the label, and those behind it. */
@@ -188,70 +166,57 @@ static enum flow run_switch(struct counter *counter, const struct node *node)
 	return flow == FLOW_BREAK ? FLOW_NEXT : flow;
 }
 
-static enum flow run_case(struct counter *counter, const struct node *node)
-{
-	return run(counter, node->children[1]);
-}
-
-static enum flow run_return(struct counter *counter, const struct node *node)
-{
-	struct value none = { 0 };
-
-	counter->result = node->n_children > 0 ? count_expression(counter, node->children[0]) : none;
-	return FLOW_RETURN;
-}
-
-static enum flow run_break(struct counter *counter, const struct node *node)
-{
-	(void)counter, (void)node;
-	return FLOW_BREAK;
-}
-
-static enum flow run_continue(struct counter *counter, const struct node *node)
-{
-	(void)counter, (void)node;
-	return FLOW_CONTINUE;
-}
-
-static enum flow run_label(struct counter *counter, const struct node *node)
-{
-	return run(counter, node->children[0]);
-}
-
-static enum flow run_goto(struct counter *counter, const struct node *node)
-{
-	counter->label = node->text;
-	return FLOW_GOTO;
-}
-
-static enum flow (*const statements[])(struct counter *, const struct node *) = {
-	[NODE_BLOCK] = run_block,
-	[NODE_DECLARE] = run_declare,
-	[NODE_IF] = run_if,
-	[NODE_FOR] = run_for,
-	[NODE_WHILE] = run_while,
-	[NODE_DO] = run_do,
-	[NODE_SWITCH] = run_switch,
-	[NODE_CASE] = run_case,
-	[NODE_RETURN] = run_return,
-	[NODE_BREAK] = run_break,
-	[NODE_CONTINUE] = run_continue,
-	[NODE_LABEL] = run_label,
-	[NODE_GOTO] = run_goto,
-};
-
 static enum flow run(struct counter *counter, const struct node *node)
 {
 	enum flow flow = FLOW_NEXT;
 
 	if (node->kind < NODE_BLOCK) {
 		count_expression(counter, node);
-		return counter->status == GPUCRYPT_OK ? FLOW_NEXT : FLOW_RETURN;
+		return FLOW_NEXT;
 	}
-	if (count_enter(counter, node))
-		flow = statements[node->kind](counter, node);
+	count_enter(counter, node);
+	switch ((int)node->kind) {
+	case NODE_BLOCK:
+		flow = run_block(counter, node);
+		break;
+	case NODE_DECLARE:
+		run_declare(counter, node);
+		break;
+	case NODE_IF:
+		flow = run_if(counter, node);
+		break;
+	case NODE_FOR:
+	case NODE_WHILE:
+	case NODE_DO:
+		flow = run_loop(counter, node);
+		break;
+	case NODE_SWITCH:
+		flow = run_switch(counter, node);
+		break;
+	case NODE_CASE:
+		flow = run(counter, node->children[1]);
+		break;
+	case NODE_RETURN:
+		counter->result =
+		        node->n_children > 0 ? count_expression(counter, node->children[0]) : (struct value){ 0 };
+		flow = FLOW_RETURN;
+		break;
+	case NODE_BREAK:
+		flow = FLOW_BREAK;
+		break;
+	case NODE_CONTINUE:
+		flow = FLOW_CONTINUE;
+		break;
+	case NODE_LABEL:
+		flow = run(counter, node->children[0]);
+		break;
+	case NODE_GOTO:
+		counter->label = node->text;
+		flow = FLOW_GOTO;
+		break;
+	}
 	count_leave(counter);
-	return counter->status == GPUCRYPT_OK ? flow : FLOW_RETURN;
+	return flow;
 }
 
 struct value run_statements(struct counter *counter, const struct node *node)
@@ -263,23 +228,20 @@ struct value run_statements(struct counter *counter, const struct node *node)
 
 	before.n_children = n - (last && last->kind < NODE_BLOCK);
 	flow = run_block(counter, &before);
-	if (flow != FLOW_NEXT && counter->status == GPUCRYPT_OK)
-		count_fail(counter, node, "a jump out of a statement expression: use a function");
+	if (flow != FLOW_NEXT)
+		fail_at(node, "a jump out of a statement expression: use a function");
 	return last && last->kind < NODE_BLOCK ? count_expression(counter, last) : (struct value){ 0 };
 }
 
 /* Calls. */
 
-static void fail_undefined(struct counter *counter, const struct node *node, const char *name)
+static _Noreturn void fail_undefined(const struct node *node, const char *name)
 {
 	if (!strncmp(name, "__builtin_", strlen("__builtin_")))
-		count_fail(
-		        counter, node, "function '%s' is not defined in the file: define it in C by --include", name);
-	else
-		count_fail(counter, node,
-		        "function '%s' is not defined in the file: name the source that has it, too, or define it by "
-		        "--include",
-		        name);
+		fail_at(node, "function '%s' is not defined in the file: define it in C by --include", name);
+	fail_at(node,
+	        "function '%s' is not defined in the file: name the source that has it, too, or define it by --include",
+	        name);
 }
 
 static struct value run_body(struct counter *counter, const struct node *node, struct function *function,
@@ -288,18 +250,15 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 	struct value none = { 0 }, outer = counter->result, result;
 
 	if (!function->body)
-		fail_undefined(counter, node, function->name);
-	else if (function->active)
-		count_fail(counter, node, "function '%s' calls itself", function->name);
-	if (counter->status != GPUCRYPT_OK || !function->body)
-		return none;
+		fail_undefined(node, function->name);
+	if (function->active)
+		fail_at(node, "function '%s' calls itself", function->name);
 	for (unsigned i = 0; i < function->n_parameters; i++)
 		place_bind(counter, function->parameters[i], i < n ? arguments[i] : none);
 	counter->result = none;
 	function->active = true;
 	if (run(counter, function->body) == FLOW_GOTO)
-		count_fail(counter, node, "a goto into a block: put the label '%s' into a block around the goto",
-		        counter->label);
+		fail_at(node, "a goto into a block: put the label '%s' into a block around the goto", counter->label);
 	function->active = false;
 	result = counter->result;
 	counter->result = outer;
@@ -338,10 +297,8 @@ struct value run_call(struct counter *counter, const struct node *node)
 	struct value arguments[MAX_ARGUMENTS], none = { 0 };
 	struct function *function = node->function;
 
-	if (node->n_children > MAX_ARGUMENTS) {
-		count_fail(counter, node, "a call with more than %d arguments", MAX_ARGUMENTS);
-		return none;
-	}
+	if (node->n_children > MAX_ARGUMENTS)
+		fail_at(node, "a call with more than %d arguments", MAX_ARGUMENTS);
 	for (unsigned i = 0; i < node->n_children; i++)
 		arguments[i] = count_expression(counter, node->children[i]);
 	if (role_is_rotate(&counter->analysis->patterns, function->name))
@@ -366,24 +323,20 @@ static struct value entry_argument(struct counter *counter, struct symbol *symbo
 		return count_known(value.bits, &symbol->type);
 	if (symbol->type.kind == TYPE_INTEGER)
 		return count_source(counter, symbol, symbol->type.bytes);
-	if (!place_is_address(&symbol->type))
+	if (!type_is_address(&symbol->type))
 		return value;
 	return (struct value){ .known = true, .root = symbol, .role = ROLE_FOREIGN };
 }
 
-int run_entry(struct counter *counter, struct unit *unit)
+void run_entry(struct counter *counter, const struct unit *unit)
 {
 	struct value arguments[MAX_ARGUMENTS], result;
 	struct function *function = unit->entry;
 
-	counter->unit = unit;
-	if (function->n_parameters > MAX_ARGUMENTS) {
-		count_fail(counter, unit->at_entry, "more than %d parameters", MAX_ARGUMENTS);
-		return counter->status;
-	}
+	if (function->n_parameters > MAX_ARGUMENTS)
+		fail_at(unit->at_entry, "more than %d parameters", MAX_ARGUMENTS);
 	for (unsigned i = 0; i < function->n_parameters; i++)
 		arguments[i] = entry_argument(counter, function->parameters[i]);
 	result = run_body(counter, unit->at_entry, function, arguments, function->n_parameters);
 	count_use(counter, &result, values_mask(function->result.bytes));
-	return counter->status;
 }

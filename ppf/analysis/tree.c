@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "gpucrypt/status.h"
+#include "ppf/isolate.h"
 
 #define CHUNK_BYTES     (64u << 10)
 #define MAX_ARENA_BYTES (256u << 20)
@@ -14,15 +15,15 @@
 const char *const operation_texts[] = { "", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", ">",
 	"<=", ">=", "==", "!=", "&&", "||", ",", "=", "-", "+", "~", "!", "*", "&", "++", "--", "++", "--" };
 
-struct chunk {
+static struct chunk {
 	struct chunk *next;
 	size_t used, size, total; /* total: of all chunks up to this one */
 	max_align_t bytes[];
-};
+} * chunks;
 
-void *unit_allocate(struct unit *unit, size_t n_bytes)
+void *tree_allocate(size_t n_bytes)
 {
-	struct chunk *chunk = unit->chunks;
+	struct chunk *chunk = chunks;
 	void *memory;
 
 	n_bytes = (n_bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -30,31 +31,47 @@ void *unit_allocate(struct unit *unit, size_t n_bytes)
 		size_t size = n_bytes > CHUNK_BYTES ? n_bytes : CHUNK_BYTES;
 		size_t total = size + (chunk ? chunk->total : 0);
 
-		if (total > MAX_ARENA_BYTES || !(chunk = calloc(1, sizeof *chunk + size))) {
-			fail(GPUCRYPT_OTHER, "out of memory: the source is too large");
-			return NULL;
-		}
+		if (total > MAX_ARENA_BYTES || !(chunk = calloc(1, sizeof *chunk + size)))
+			isolate_end(fail(GPUCRYPT_OTHER, "out of memory: the source is too large"));
 		chunk->size = size;
 		chunk->total = total;
-		chunk->next = unit->chunks;
-		unit->chunks = chunk;
+		chunk->next = chunks;
+		chunks = chunk;
 	}
 	memory = (char *)chunk->bytes + chunk->used;
 	chunk->used += n_bytes;
 	return memory;
 }
 
-void unit_free(struct unit *unit)
+void tree_free(void)
 {
-	while (unit->chunks) {
-		struct chunk *next = unit->chunks->next;
+	while (chunks) {
+		struct chunk *next = chunks->next;
 
-		free(unit->chunks);
-		unit->chunks = next;
+		free(chunks);
+		chunks = next;
 	}
 }
 
-int fail_at(const struct node *node, int status, const char *format, ...)
+void *tree_array(size_t n, size_t n_bytes)
+{
+	void *array = calloc(n, n_bytes);
+
+	if (!array)
+		isolate_end(fail(GPUCRYPT_OTHER, "out of memory"));
+	return array;
+}
+
+void *tree_grow(void *array, size_t n_bytes)
+{
+	void *grown = realloc(array, n_bytes);
+
+	if (!grown)
+		isolate_end(fail(GPUCRYPT_OTHER, "out of memory"));
+	return grown;
+}
+
+void fail_at(const struct node *node, const char *format, ...)
 {
 	char text[512];
 	va_list arguments;
@@ -62,5 +79,5 @@ int fail_at(const struct node *node, int status, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
-	return fail((enum gpucrypt_status)status, "%s:%u: %s", node->file, node->line, text);
+	isolate_end(fail(GPUCRYPT_UNKNOWN, "%s:%u: %s", node->file, node->line, text));
 }

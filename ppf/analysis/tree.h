@@ -199,10 +199,9 @@ enum library_use {
 
 enum library_use library_find(const char *name, unsigned n_arguments);
 
-struct chunk;
-
+/* What is read of a source.  The tree lies in memory of this process that nothing but tree_free() frees: a process
+ * reads one source, and ends. */
 struct unit {
-	struct chunk *chunks;   /* owned */
 	struct function *entry; /* the function to analyse */
 	struct node *at_entry;  /* only a place: where it is defined */
 	struct function
@@ -210,18 +209,33 @@ struct unit {
 	unsigned n_records, n_symbols;
 };
 
-/* Zeroed memory that lives as long as the unit; NULL with fail(). */
-void *unit_allocate(struct unit *unit, size_t n_bytes);
+/* Zeroed memory; the process ends with isolate_end() if there is none. */
+void *tree_allocate(size_t n_bytes);
+
+/* An array that its caller frees, with the same end: a new one of zeros, or array as it grows. */
+void *tree_array(size_t n, size_t n_bytes);
+void *tree_grow(void *array, size_t n_bytes);
+
+void tree_free(void);
 
 struct analysis;
 
-/* Read the function and all that it calls (parse.c, or parse_none.c without libclang).  Statuses as analyze();
- * unit_free() in any case. */
-int unit_read(struct unit *unit, const struct analysis *analysis);
+/* Read the function and all that it calls (parse.c, or parse_none.c without libclang).  A failure ends the process with
+ * a status as that of analyze(). */
+void unit_read(struct unit *unit, const struct analysis *analysis);
 
-void unit_free(struct unit *unit);
+/* End the process: GPUCRYPT_UNKNOWN, `FILE:LINE: text`. */
+_Noreturn void fail_at(const struct node *node, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* `FILE:LINE: text` as the failure; status is returned. */
-int fail_at(const struct node *node, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* A pointer, or an array, which becomes one. */
+static inline bool type_is_address(const struct type *type)
+{
+	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
+}
+
+static inline bool type_is_bit_field(const struct type *type)
+{
+	return type->kind == TYPE_OTHER && type->bytes == 0;
+}
 
 #endif

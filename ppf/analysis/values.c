@@ -1,7 +1,5 @@
 #include "ppf/analysis/values.h"
 
-#include <stdlib.h>
-
 #define LOW_WORD UINT32_MAX
 
 uint64_t values_mask(uint64_t bytes)
@@ -42,21 +40,13 @@ static unsigned bucket_of(const struct values *values, const struct value_node *
 	return (unsigned)((hash ^ hash >> 32) % VALUE_BUCKETS);
 }
 
-static bool grow(struct values *values)
+static void grow(struct values *values)
 {
-	unsigned room = 2 * values->room + 1024;
-	struct value_node *nodes;
-
+	values->room = 2 * values->room + 1024;
+	values->nodes = tree_grow(values->nodes, values->room * sizeof *values->nodes);
+	values->nodes[0] = (struct value_node){ 0 };
 	if (!values->buckets)
-		values->buckets = calloc(VALUE_BUCKETS, sizeof *values->buckets);
-	nodes = values->buckets ? realloc(values->nodes, room * sizeof *nodes) : NULL;
-	values->failed |= !nodes;
-	if (!nodes)
-		return false;
-	nodes[0] = (struct value_node){ 0 };
-	values->nodes = nodes;
-	values->room = room;
-	return true;
+		values->buckets = tree_array(VALUE_BUCKETS, sizeof *values->buckets);
 }
 
 static bool is_commutative(enum operation operation)
@@ -150,8 +140,8 @@ unsigned values_add(struct values *values, const struct value_node *given)
 	struct value_node node = *given;
 	unsigned bucket, found;
 
-	if (values->n + 2 >= values->room && !grow(values))
-		return 0;
+	if (values->n + 2 >= values->room)
+		grow(values);
 	if (!values->as_written && node.kind == VALUE_OPERATOR && is_commutative(node.operation) &&
 	        node.inputs[0] == 0) {
 		node.inputs[0] = node.inputs[1];
@@ -389,11 +379,4 @@ const struct symbol *values_origin(const struct values *values, unsigned value)
 		value = node->inputs[0] ? node->inputs[0] : node->inputs[1];
 	}
 	return NULL;
-}
-
-void values_free(struct values *values)
-{
-	free(values->nodes);
-	free(values->buckets);
-	*values = (struct values){ 0 };
 }

@@ -44,14 +44,13 @@ struct value_node {
 #define VALUE_BUCKETS 65536
 
 struct values {
-	struct value_node *nodes; /* owned; nodes[0] is no value */
-	unsigned *buckets;        /* owned */
+	struct value_node *nodes; /* of tree_grow(); nodes[0] is no value */
+	unsigned *buckets;
 	unsigned n, room;
 	bool as_written; /* nothing is shared, nothing is dead, and a wide operator is one */
-	bool failed;     /* an allocation failed */
 };
 
-/* The value, which is an earlier one if that has the same operation and inputs.  0: out of memory. */
+/* The value, which is an earlier one if that has the same operation and inputs. */
 unsigned values_add(struct values *values, const struct value_node *node);
 
 /* Mark these bits of a value as used by an output. */
@@ -71,7 +70,5 @@ const struct symbol *values_origin(const struct values *values, unsigned value);
 
 /* The bits of an integer of so many bytes. */
 uint64_t values_mask(uint64_t bytes);
-
-void values_free(struct values *values);
 
 #endif

@@ -1,8 +1,6 @@
 /* Functions: the kernel has one for each combination of address spaces, the host one of each. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 unsigned instance_number(const struct translator *t, const struct instance *instance)
@@ -45,21 +43,15 @@ static void function_print(struct body *body)
 
 static void function_translate(struct translator *t, struct instance *instance)
 {
-	struct body body = {
-		.translator = t, .instance = instance, .spaces = calloc(t->unit.n_symbols + 1, sizeof *body.spaces)
-	};
+	struct body body = { .translator = t,
+		.instance = instance,
+		.spaces = tree_allocate((t->unit.n_symbols + 1) * sizeof *body.spaces) };
 	const struct function *function = instance->function;
 
-	if (!body.spaces) {
-		translate_fail(t, t->unit.at_entry, "out of memory");
-		return;
-	}
 	for (unsigned i = 0; i < function->n_parameters; i++)
 		body.spaces[function->parameters[i]->number] = instance->arguments[i];
 	spaces_find(&body, function->body);
-	if (t->status == GPUCRYPT_OK)
-		function_print(&body);
-	free(body.spaces);
+	function_print(&body);
 }
 
 struct instance *instance_get(
@@ -71,17 +63,17 @@ struct instance *instance_get(
 	                                 memcmp(instance->arguments, arguments, sizeof instance->arguments) != 0))
 		instance++;
 	if (t->is_kernel && instance < end && instance->active)
-		translate_fail(t, at, "recursion, which OpenCL C lacks");
-	if (instance == end && (t->n_instances == MAX_INSTANCES || function->n_parameters > MAX_ARGUMENTS))
-		translate_fail(t, at, "more than %d functions, or %d parameters", MAX_INSTANCES, MAX_ARGUMENTS);
-	if (instance < end || t->status != GPUCRYPT_OK)
-		return t->status == GPUCRYPT_OK ? instance : NULL;
+		fail_at(at, "recursion, which OpenCL C lacks");
+	if (instance < end)
+		return instance;
+	if (t->n_instances == MAX_INSTANCES || function->n_parameters > MAX_ARGUMENTS)
+		fail_at(at, "more than %d functions, or %d parameters", MAX_INSTANCES, MAX_ARGUMENTS);
 	*instance = (struct instance){ .function = function, .active = true };
 	memcpy(instance->arguments, arguments, sizeof instance->arguments);
 	t->n_instances++;
 	function_translate(t, instance);
 	instance->active = false;
-	return t->status == GPUCRYPT_OK ? instance : NULL;
+	return instance;
 }
 
 struct instance *instance_of_call(struct body *body, const struct node *call)
@@ -106,10 +98,7 @@ void variable_need(struct translator *t, const struct symbol *symbol)
 	if (t->variables[symbol->number])
 		return;
 	t->variables[symbol->number] = true;
-	if (!memory_text_open(&text)) {
-		translate_fail(t, t->unit.at_entry, "out of memory");
-		return;
-	}
+	memory_text_open(&text);
 	body.out = text.file;
 	variable_print(&body, symbol, SPACE_PRIVATE);
 	fflush(text.file);

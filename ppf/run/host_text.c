@@ -1,7 +1,4 @@
 /* The host's text: a program without a C library, which only reads, writes and exits. */
-#include <string.h>
-
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 #define RANDOM_BYTES 4096 /* for --prepare */
@@ -174,9 +171,9 @@ static unsigned need_all(struct translator *t)
 	struct instance *prepare = NULL;
 
 	instance_get(t, t->unit.at_entry, t->unit.entry, no_spaces);
-	if (t->unit.prepare && t->status == GPUCRYPT_OK)
+	if (t->unit.prepare)
 		prepare = instance_get(t, t->unit.at_entry, t->unit.prepare, no_spaces);
-	for (unsigned i = 0; i < t->n_objects && t->status == GPUCRYPT_OK; i++)
+	for (unsigned i = 0; i < t->n_objects; i++)
 		if (!object_is_parameter(&t->objects[i]))
 			variable_need(t, t->objects[i].symbol);
 	return prepare ? instance_number(t, prepare) : 0;

@@ -1,4 +1,4 @@
-/* The parts of the translation.  All run in a child process that ends with _exit(). */
+/* The parts of the translation.  All run in a child process, which any failure ends (fail_at()). */
 #ifndef PPF_RUN_INTERNAL_H
 #define PPF_RUN_INTERNAL_H
 
@@ -52,13 +52,12 @@ struct translator {
 	struct port ports[MAX_ARGUMENTS];
 	unsigned n_objects, n_ports;
 	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes;
-	int status; /* the first failure; nothing is printed after it */
 
 	/* The program that is printed now. */
 	bool is_kernel;                             /* else it is the host's, where all memory has one address space */
 	struct memory_text declarations, functions; /* so far */
 	bool in_record;                             /* the members of a structure are being printed */
-	bool *records, *variables;                  /* owned; by number: it is declared */
+	bool *records, *variables;                  /* by number: it is declared */
 	struct instance instances[MAX_INSTANCES];
 	unsigned n_instances;
 };
@@ -67,22 +66,12 @@ struct translator {
 struct body {
 	struct translator *translator;
 	struct instance *instance;
-	enum space *spaces; /* owned; by the number of a variable that is a pointer or an array of pointers */
+	enum space *spaces; /* by the number of a variable that is a pointer or an array of pointers */
 	FILE *out;
 };
 
-/* FILE:LINE: OpenCL C 1.2 cannot express it, or so. */
-void translate_fail(struct translator *t, const struct node *at, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-
-bool memory_text_open(struct memory_text *text);
+void memory_text_open(struct memory_text *text);
 void memory_text_close(struct memory_text *text);
-
-/* A pointer, or an array, which becomes one. */
-static inline bool type_is_address(const struct type *type)
-{
-	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
-}
 
 /* A declaration of `declarator` with this type; the space is that of the memory at the end of all pointers. */
 void type_print(struct translator *t, FILE *out, const struct type *type, enum space space, const char *declarator);
@@ -121,7 +110,7 @@ void variable_need(struct translator *t, const struct symbol *symbol);
 /* A constant of which the value is printed instead of the name. */
 bool variable_is_literal(const struct symbol *symbol);
 
-/* objects: the table or key that a variable with static storage is; NULL with a failure: it is neither. */
+/* objects: the table or key that a variable with static storage is. */
 struct object *object_of_variable(struct translator *t, const struct symbol *symbol);
 struct object *object_find(struct translator *t, const struct symbol *symbol); /* NULL: it is none so far */
 void objects_add_parameters(struct translator *t);
@@ -134,7 +123,7 @@ static inline enum space object_space(const struct object *object)
 	return object->kind == OBJECT_TABLE ? SPACE_TABLE : SPACE_KEY;
 }
 
-/* ports: find the entry's; a failure unless they have the request's block. */
+/* ports: find the entry's, which must have the request's block. */
 void ports_find(struct translator *t);
 const struct port *port_of_parameter(const struct translator *t, unsigned number); /* NULL: it is none */
 
@@ -151,10 +140,10 @@ enum space space_of_object(struct body *body, const struct node *node);
 /* Find the spaces of a body's pointers, and print the functions that it calls. */
 void spaces_find(struct body *body, const struct node *node);
 
-/* The instance that a call calls; NULL with a failure. */
+/* The instance that a call calls. */
 struct instance *instance_of_call(struct body *body, const struct node *call);
 
-/* A function for these spaces, printed behind those that it calls.  NULL: failure. */
+/* A function for these spaces, printed behind those that it calls. */
 struct instance *instance_get(
         struct translator *t, const struct node *at, const struct function *function, const enum space *arguments);
 unsigned instance_number(const struct translator *t, const struct instance *instance);

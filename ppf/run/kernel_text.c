@@ -1,5 +1,4 @@
 /* The kernel's text: types, tables and keys, functions, and the loop over blocks. */
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 /* Functions of the C library and of compilers.  OpenCL C 1.2 has no generic address space: copies exist for each. */
@@ -100,8 +99,8 @@ static void emit_transfer(struct translator *t, FILE *out, const struct port *po
 	unsigned n_bytes = vector_bytes(t);
 
 	if (n_bytes < port_word_bytes(port))
-		translate_fail(t, t->unit.at_entry, "'%s' is not aligned in the block", port->symbol->name);
-	for (uint32_t at = 0; at < port->n_bytes && t->status == GPUCRYPT_OK; at += n_bytes)
+		fail_at(t->unit.at_entry, "'%s' is not aligned in the block", port->symbol->name);
+	for (uint32_t at = 0; at < port->n_bytes; at += n_bytes)
 		emit_vector(out, port, at, n_bytes, store);
 }
 
@@ -197,12 +196,7 @@ void kernel_print(struct translator *t, FILE *out)
 	struct memory_text objects;
 
 	emit_functions(t);
-	if (t->status != GPUCRYPT_OK)
-		return;
-	if (!memory_text_open(&objects)) {
-		translate_fail(t, t->unit.at_entry, "out of memory");
-		return;
-	}
+	memory_text_open(&objects);
 	for (unsigned i = 0; i < t->n_objects; i++)
 		emit_object(t, objects.file, i);
 	fflush(objects.file);

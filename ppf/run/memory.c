@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 #define ALIGNMENT        16u
@@ -49,12 +48,10 @@ static struct object *add_object(
 {
 	struct object *object = &t->objects[t->n_objects];
 
-	if (n_bytes == 0 || n_bytes > MAX_OBJECT_BYTES || t->n_objects == MAX_OBJECTS) {
-		translate_fail(t, t->unit.at_entry, "'%s': %s", symbol->name,
-		        t->n_objects == MAX_OBJECTS ? "too many tables and keys"
-		                                    : "its size is not known, or is too large");
-		return NULL;
-	}
+	if (t->n_objects == MAX_OBJECTS)
+		fail_at(t->unit.at_entry, "'%s': too many tables and keys", symbol->name);
+	if (n_bytes == 0 || n_bytes > MAX_OBJECT_BYTES)
+		fail_at(t->unit.at_entry, "'%s': its size is not known, or is too large", symbol->name);
 	*object = (struct object){
 		.symbol = symbol, .kind = kind, .offset = t->n_bytes[kind], .n_bytes = (uint32_t)n_bytes
 	};
@@ -85,12 +82,10 @@ struct object *object_of_variable(struct translator *t, const struct symbol *sym
 
 	if (found)
 		return found;
-	if (!kind_of_role(&kind, role_of(t->request, symbol->name, &n_bytes)) && !symbol->initial) {
-		translate_fail(t, t->unit.at_entry,
+	if (!kind_of_role(&kind, role_of(t->request, symbol->name, &n_bytes)) && !symbol->initial)
+		fail_at(t->unit.at_entry,
 		        "'%s' is a global variable that is no table or key and has no initial value, which OpenCL C lacks",
 		        symbol->name);
-		return NULL;
-	}
 	return add_object(t, symbol, kind, symbol->type.bytes);
 }
 
@@ -107,7 +102,7 @@ void objects_add_parameters(struct translator *t)
 {
 	const struct function *entry = t->unit.entry;
 
-	for (unsigned i = 0; i < entry->n_parameters && t->status == GPUCRYPT_OK; i++) {
+	for (unsigned i = 0; i < entry->n_parameters; i++) {
 		const struct symbol *symbol = entry->parameters[i];
 		enum object_kind kind;
 		unsigned used;
@@ -164,7 +159,7 @@ static void add_port(struct translator *t, const struct symbol *symbol, unsigned
 	if (!type_is_address(&symbol->type) || (!port.reads && !port.writes))
 		return;
 	if (mixes_roles(t->request->memory, symbol->name, role))
-		translate_fail(t, t->unit.at_entry, "'%s' holds a part of the block beside other data", symbol->name);
+		fail_at(t->unit.at_entry, "'%s' holds a part of the block beside other data", symbol->name);
 	sizes[0] += port.reads ? n_bytes : 0;
 	sizes[1] += port.writes ? n_bytes : 0;
 	t->ports[t->n_ports++] = port;
@@ -178,7 +173,7 @@ void ports_find(struct translator *t)
 	for (unsigned i = 0; i < entry->n_parameters && i < MAX_ARGUMENTS; i++)
 		add_port(t, entry->parameters[i], i, sizes);
 	if (sizes[0] != block || sizes[1] != block)
-		translate_fail(t, t->unit.at_entry,
+		fail_at(t->unit.at_entry,
 		        "the parameters hold %u bytes of plaintext and %u of ciphertext, and a block has %u (see --block)",
 		        sizes[0], sizes[1], block);
 }

@@ -2,7 +2,6 @@
  * Statements and operators, by what C puts around their parts.  Every conversion is written out, so that an expression
  * means the same to each compiler, and each variable has a number, so that no block hides a name.
  */
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 /* $N: child N as an operand, #N: as an expression, @N: as a block, ^N: as a statement; %: the operator.  A child that
@@ -149,8 +148,6 @@ static void label_print(struct body *body, const struct node *node)
 
 void statement_print(struct body *body, const struct node *node)
 {
-	if (body->translator->status != GPUCRYPT_OK)
-		return;
 	if (node->kind == NODE_BLOCK) {
 		statements_print(body, node);
 	} else if (node->kind == NODE_DECLARE) {
@@ -190,14 +187,14 @@ static void member_print(struct body *body, const struct node *node)
 
 	operand_print(body, base, node);
 	if (type->kind != TYPE_RECORD || !member_path(path, sizeof path, type->record, node->text))
-		translate_fail(body->translator, node, "'%s' is a member of no structure that is known", node->text);
-	else
-		fprintf(body->out, "%s%s", base->type.target ? "->" : ".", path + 1);
+		fail_at(node, "'%s' is a member of no structure that is known", node->text);
+	fprintf(body->out, "%s%s", base->type.target ? "->" : ".", path + 1);
 }
 
 static void unsupported_print(struct body *body, const struct node *node)
 {
-	translate_fail(body->translator, node, "not translated to OpenCL C: %s", node->text);
+	(void)body;
+	fail_at(node, "not translated to OpenCL C: %s", node->text);
 }
 
 void expression_print(struct body *body, const struct node *node)
@@ -221,6 +218,6 @@ void expression_print(struct body *body, const struct node *node)
 	};
 
 	node = without_implicit(node);
-	if (body->translator->status == GPUCRYPT_OK && node->kind < NODE_BLOCK)
+	if (node->kind < NODE_BLOCK)
 		printers[node->kind](body, node);
 }

@@ -82,7 +82,7 @@ static void members_print(struct translator *t, FILE *out, const struct type *ty
 	if (round_up(end, alignment) < type->bytes)
 		gap_print(out, record->n_members, record->is_union ? type->bytes : type->bytes - end);
 	if (!fits || end > type->bytes)
-		translate_fail(t, t->unit.at_entry, "a packed structure is not translated to OpenCL C");
+		fail_at(t->unit.at_entry, "a packed structure is not translated to OpenCL C");
 }
 
 /* Behind the structures in it, and before those that it points to. */
@@ -141,7 +141,7 @@ static void base_print(struct translator *t, FILE *out, const struct type *type,
 	else if (type->kind == TYPE_RECORD)
 		fprintf(out, "%s r%u", type->record->is_union ? "union" : "struct", type->record->number);
 	else
-		translate_fail(t, t->unit.at_entry,
+		fail_at(t->unit.at_entry,
 		        "a floating-point number, a vector, or another type that is not translated to OpenCL C");
 }
 
@@ -163,7 +163,7 @@ void type_print(struct translator *t, FILE *out, const struct type *type, enum s
 	else
 		length = snprintf(inner, sizeof inner, target->kind == TYPE_ARRAY ? "(*%s)" : "*%s", declarator);
 	if (length < 0 || (size_t)length >= sizeof inner)
-		translate_fail(t, t->unit.at_entry, "a type with too many dimensions");
+		fail_at(t->unit.at_entry, "a type with too many dimensions");
 	else
 		type_print(t, out, !is_array && target->kind == TYPE_OTHER ? &void_type : target, space, inner);
 }

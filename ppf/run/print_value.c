@@ -39,9 +39,8 @@ void text_print(struct body *body, const struct node *node)
 	while (i < n && text[i] >= ' ' && text[i] <= '~' && text[i] != '"')
 		i += text[i] == '\\' ? 2 : 1;
 	if (body->translator->is_kernel || *text != '"' || i + 1 != n)
-		translate_fail(body->translator, node, "a string is not translated to OpenCL C");
-	else
-		fputs(text, body->out);
+		fail_at(node, "a string is not translated to OpenCL C");
+	fputs(text, body->out);
 }
 
 bool variable_is_literal(const struct symbol *symbol)
@@ -54,7 +53,6 @@ void name_print(struct body *body, const struct node *node)
 {
 	struct translator *t = body->translator;
 	const struct symbol *symbol = node->symbol;
-	const struct object *object;
 
 	if (variable_is_literal(symbol)) {
 		fputs("((", body->out);
@@ -63,9 +61,7 @@ void name_print(struct body *body, const struct node *node)
 		expression_print(body, symbol->initial);
 		fputs("))", body->out);
 	} else if (symbol->storage == STORAGE_STATIC && t->is_kernel) {
-		object = object_of_variable(t, symbol);
-		if (object)
-			fprintf(body->out, "object%u", (unsigned)(object - t->objects));
+		fprintf(body->out, "object%u", (unsigned)(object_of_variable(t, symbol) - t->objects));
 	} else {
 		if (symbol->storage == STORAGE_STATIC)
 			variable_need(t, symbol);
@@ -89,8 +85,6 @@ static void own_call_print(struct body *body, const struct node *call)
 	struct translator *t = body->translator;
 	struct instance *instance = instance_of_call(body, call);
 
-	if (!instance)
-		return;
 	fprintf(body->out, "f%u(", instance_number(t, instance));
 	if (t->is_kernel)
 		fprintf(body->out, "ppf_t, ppf_k%s", call->n_children > 0 ? ", " : "");

@@ -1,5 +1,4 @@
 /* The address space of each pointer of a function. */
-#include "gpucrypt/status.h"
 #include "ppf/run/internal.h"
 
 static const char *const space_names[] = { "no memory", "private memory", "a table", "a key" };
@@ -28,8 +27,8 @@ static void space_set(struct body *body, const struct node *at, const struct sym
 	enum space *found = &body->spaces[symbol->number];
 
 	if (*found != SPACE_OPEN && space != SPACE_OPEN && *found != space)
-		translate_fail(body->translator, at, "'%s' points to %s and to %s: OpenCL C needs two pointers",
-		        symbol->name, space_names[*found], space_names[space]);
+		fail_at(at, "'%s' points to %s and to %s: OpenCL C needs two pointers", symbol->name,
+		        space_names[*found], space_names[space]);
 	else if (space != SPACE_OPEN)
 		*found = space;
 }
@@ -49,8 +48,7 @@ static enum space space_of_loaded(struct body *body, const struct node *node)
 	enum space around = node->kind == NODE_NAME ? SPACE_PRIVATE : space_of_object(body, node);
 
 	if (around == SPACE_TABLE || around == SPACE_KEY || (root && !is_automatic(root)))
-		translate_fail(body->translator, node,
-		        "a pointer lies in the memory of a table or key, which OpenCL C cannot follow");
+		fail_at(node, "a pointer lies in the memory of a table or key, which OpenCL C cannot follow");
 	return root && is_automatic(root) ? body->spaces[root->number] : SPACE_PRIVATE;
 }
 
@@ -82,8 +80,7 @@ static enum space space_of_choice(struct body *body, const struct node *node)
 	enum space a = space_of_pointer(body, node->children[1]), b = space_of_pointer(body, node->children[2]);
 
 	if (a != b && a != SPACE_OPEN && b != SPACE_OPEN)
-		translate_fail(body->translator, node,
-		        "?: chooses between pointers to %s and to %s, which have no common type in OpenCL C",
+		fail_at(node, "?: chooses between pointers to %s and to %s, which have no common type in OpenCL C",
 		        space_names[a], space_names[b]);
 	return a == SPACE_OPEN ? b : a;
 }
@@ -112,7 +109,7 @@ enum space space_of_pointer(struct body *body, const struct node *node)
 {
 	struct node *const *children = node->children;
 
-	if (!body->translator->is_kernel || body->translator->status != GPUCRYPT_OK)
+	if (!body->translator->is_kernel)
 		return SPACE_PRIVATE;
 	if (!type_is_address(&node->type))
 		return SPACE_OPEN; /* an integer that becomes a pointer: 0 */
@@ -177,8 +174,7 @@ static void read_assignment(struct body *body, const struct node *node)
 	if (to->kind == NODE_NAME && is_automatic(to->symbol))
 		space_set(body, node, to->symbol, space);
 	else if (space == SPACE_TABLE || space == SPACE_KEY)
-		translate_fail(body->translator, node,
-		        "a pointer to a table or key is stored in memory, which OpenCL C cannot follow");
+		fail_at(node, "a pointer to a table or key is stored in memory, which OpenCL C cannot follow");
 }
 
 void spaces_find(struct body *body, const struct node *node)
@@ -186,8 +182,6 @@ void spaces_find(struct body *body, const struct node *node)
 	for (unsigned i = 0; i < node->n_children; i++)
 		if (node->children[i])
 			spaces_find(body, node->children[i]);
-	if (body->translator->status != GPUCRYPT_OK)
-		return;
 	if (node->kind == NODE_DECLARE || node->kind == NODE_OBJECT)
 		read_variable(body, node);
 	else if (node->kind == NODE_BINARY)

@@ -1,40 +1,100 @@
 /* Code analysis of text that needs no preprocessor. The analysis runs in this process, so that the sanitizers see its
- * errors. libclang itself is not instrumented; the code that walks its tree is. */
+ * errors: what ends a child process returns to count(), which frees what the child would leave behind. libclang itself
+ * is not instrumented; the code that walks its tree is. */
 #include "tests/fuzz/input.h"
 
+#include <setjmp.h>
+
+#include "ppf/analysis/count.h"
+#include "ppf/analysis/libclang.h"
 #include "ppf/analysis/preprocess.h"
-#include "ppf/analysis/tally.h"
 
 static const char *source;
 static size_t n_source;
+static jmp_buf end;
+static CXTranslationUnit parsed;
+static CXIndex parsed_index;
+static __typeof__(clang_parseTranslationUnit2) *parse;
 
-/* In place of the library's, which starts a compiler. */
-int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options);
+static struct block {
+	struct block *next;
+	max_align_t bytes[];
+} * blocks;
 
-int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options)
+/* In place of the library's, which start a compiler, end the process, and allocate what is freed at its end. */
+const char *__wrap_preprocess(size_t *n_bytes, const char *file, const char *const *options);
+_Noreturn void __wrap_isolate_end(int status);
+void *__wrap_tree_allocate(size_t n_bytes);
+
+const char *__wrap_preprocess(size_t *n_bytes, const char *file, const char *const *options)
 {
 	(void)file, (void)options;
-	*text = strdup(source);
 	*n_bytes = n_source;
-	MUST(*text != NULL);
-	return GPUCRYPT_OK;
+	return source;
+}
+
+void __wrap_isolate_end(int status)
+{
+	MUST(status != GPUCRYPT_OK);
+	longjmp(end, status);
+}
+
+void *__wrap_tree_allocate(size_t n_bytes)
+{
+	struct block *block = calloc(1, sizeof *block + n_bytes);
+
+	MUST(block != NULL);
+	block->next = blocks;
+	blocks = block;
+	return block->bytes;
+}
+
+static enum CXErrorCode keep_parsed(CXIndex index, const char *file, const char *const *arguments, int n_arguments,
+        struct CXUnsavedFile *texts, unsigned n_texts, unsigned options, CXTranslationUnit *to)
+{
+	enum CXErrorCode error = parse(index, file, arguments, n_arguments, texts, n_texts, options, to);
+
+	parsed_index = index;
+	parsed = *to;
+	return error;
 }
 
 static int count(const struct analysis *analysis)
 {
-	struct counter counter = { .analysis = analysis, .values.as_written = !analysis->by_value };
+	static struct counter counter;
+	static struct unit unit;
 	struct profile profile = { .n_tbl = 0 };
 	struct memory_list memory = { .n = 0 };
-	struct unit unit = { 0 };
-	int status = unit_read(&unit, analysis);
+	int status = setjmp(end);
 
-	if (status == GPUCRYPT_OK)
-		status = run_entry(&counter, &unit);
-	if (status == GPUCRYPT_OK)
-		status = tally(&profile, &memory, &counter);
-	unit_free(&unit);
-	values_free(&counter.values);
+	if (status == GPUCRYPT_OK) {
+		counter = (struct counter){ .analysis = analysis, .values.as_written = !analysis->by_value };
+		unit_read(&unit, analysis);
+		run_entry(&counter, &unit);
+		profile_count(&profile, &memory, &counter);
+	}
+	for (struct block *block = blocks, *next; block; block = next) {
+		next = block->next;
+		free(block);
+	}
+	blocks = NULL;
+	free(counter.values.nodes);
+	free(counter.values.buckets);
+	counter.values = (struct values){ 0 };
+	if (parsed)
+		libclang.disposeTranslationUnit(parsed);
+	libclang.disposeIndex(parsed_index);
+	parsed = NULL;
 	return status;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	MUST(libclang_load("fuzz.c") == GPUCRYPT_OK);
+	parse = libclang.parseTranslationUnit2;
+	libclang.parseTranslationUnit2 = keep_parsed;
+	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)

@@ -1,10 +1,9 @@
-#include "ppf/analysis/tally.h"
+/* From the values and the memory of a function to its profile. */
+#include "ppf/analysis/count.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "gpucrypt/status.h"
 
 static unsigned words(uint64_t bytes)
 {
@@ -122,44 +121,37 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 	}
 }
 
-static int summarize(struct profile *profile, const struct values *values, const unsigned *costs, unsigned *made)
+static void summarize(struct profile *profile, const struct values *values, const unsigned *costs)
 {
+	unsigned *made = tree_array(values->n + 1, sizeof *made);
 	struct graph graph = { 0 };
 	struct graph_summary summary;
-	bool done;
 
 	for (unsigned i = 1; i <= values->n; i++)
 		if (values->nodes[i].demanded != 0)
 			made[i] = make_node(&graph, values, &values->nodes[i], made, costs[i]);
-	done = !graph.failed && graph_summarize(&summary, &graph);
+	summary = graph_summarize(&graph);
 	graph_free(&graph);
-	if (!done)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	free(made);
 	profile->logic_functions = summary.functions;
 	memcpy(profile->moves, summary.moves, sizeof profile->moves);
 	profile->lookups_deep = summary.lookups_deep;
 	profile->operators_deep = summary.operators_deep;
-	return GPUCRYPT_OK;
 }
 
-static int count_values(struct profile *profile, struct values *values)
+static void count_values(struct profile *profile, struct values *values)
 {
-	unsigned *costs = calloc(values->n + 1, sizeof *costs), *made = calloc(values->n + 1, sizeof *made);
-	bool *loaded = calloc(values->n + 1, sizeof *loaded);
-	int status = values->failed || !costs || !made || !loaded ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;
+	unsigned *costs = tree_array(values->n + 1, sizeof *costs);
+	bool *loaded = tree_array(values->n + 1, sizeof *loaded);
 
-	if (status == GPUCRYPT_OK)
-		values_settle(values);
-	for (unsigned i = 1; i <= values->n && status == GPUCRYPT_OK; i++) {
+	values_settle(values);
+	for (unsigned i = 1; i <= values->n; i++) {
 		costs[i] = values_cost(values, &values->nodes[i]);
 		count_node(profile, values, &values->nodes[i], costs[i], loaded);
 	}
-	if (status == GPUCRYPT_OK)
-		status = summarize(profile, values, costs, made);
+	summarize(profile, values, costs);
 	free(costs);
-	free(made);
 	free(loaded);
-	return status;
 }
 
 /* Memory. */
@@ -199,10 +191,9 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 	use->accesses = memory->accesses;
 }
 
-int tally(struct profile *profile, struct memory_list *list, struct counter *counter)
+void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter)
 {
 	struct memory *first = NULL, *next;
-	int status;
 
 	for (struct memory *m = counter->memories; m; m = next) { /* in order of their first use */
 		next = m->next;
@@ -210,12 +201,10 @@ int tally(struct profile *profile, struct memory_list *list, struct counter *cou
 		first = m;
 	}
 	counter->memories = first;
-	status = roles_decide(first, counter->analysis);
-	if (status == GPUCRYPT_OK)
-		status = count_values(profile, &counter->values);
-	for (struct memory *m = first; m && status == GPUCRYPT_OK; m = m->next) {
+	roles_decide(first, counter->analysis);
+	count_values(profile, &counter->values);
+	for (struct memory *m = first; m; m = m->next) {
 		count_memory(profile, m);
 		list_memory(list, m);
 	}
-	return status;
 }

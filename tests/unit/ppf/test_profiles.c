@@ -7,7 +7,7 @@
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
-#include "ppf/analysis/registers.h"
+#include "ppf/analysis/graph.h"
 
 static void same_line(const struct profile *committed, const struct profile *profile, const struct cipher *cipher,
         unsigned size, const struct table_form *form)

@@ -24,4 +24,14 @@ static inline void remove_cache_folder(void)
 	assert_int_equal(system(command), 0);
 }
 
+#define EACH_TEST_HAS_A_CACHE_FOLDER   \
+	void test_set_up(void)         \
+	{                              \
+		make_cache_folder();   \
+	}                              \
+	void test_tear_down(void)      \
+	{                              \
+		remove_cache_folder(); \
+	}
+
 #endif

@@ -300,34 +300,3 @@ TEST(slots)
 	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
 	assert_status(gpucrypt_slots_change(fd, &other, NULL, 1), GPUCRYPT_IO);
 }
-
-/* Nine recipients share slots: each is listed, and the one that opened is marked. */
-TEST(shared_slots)
-{
-	char private_pem[9][GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
-	uint8_t der[9][GPUCRYPT_KEY_BYTES], private_der[GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES],
-	        container[16384 + 4096 + 1];
-	struct gpucrypt_secret public[9], private;
-	struct gpucrypt_slot slots[GPUCRYPT_SLOTS];
-	struct gpucrypt_sink to = { .bytes = container, .size = sizeof container };
-	const struct gpucrypt_source from = { .bytes = "x", .size = 1 },
-	                             made_shared = { .bytes = container, .size = sizeof container };
-	unsigned n = GPUCRYPT_SLOTS, opened = 0;
-
-	for (unsigned i = 0; i < 9; i++) {
-		assert_ok(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519));
-		assert_ok(gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL));
-		public[i].next = i > 0 ? &public[i - 1] : NULL;
-	}
-	assert_ok(gpucrypt_encrypt(&from, &to, &small, &public[8], NULL));
-	assert_ok(gpucrypt_key_read(&private, private_der, private_pem[4], strlen(private_pem[4]), NULL));
-	assert_ok(gpucrypt_slots_read(slots, &n, &made_shared, &private));
-	assert_int_equal(n, 9);
-	assert_ok(gpucrypt_key_id(id, &public[4]));
-	for (unsigned i = 0; i < n; i++) {
-		assert_int_equal(slots[i].type, GPUCRYPT_X25519);
-		assert_int_equal(slots[i].opened, memcmp(slots[i].key_id, id, sizeof id) == 0);
-		opened += (unsigned)slots[i].opened;
-	}
-	assert_int_equal(opened, 1);
-}

@@ -127,11 +127,13 @@ TEST(release)
 	}
 }
 
-/* One of nine recipients is removed, by the numbers of its description. */
+/* Nine recipients share slots: each is listed, the one that opened is marked, and one is removed by the numbers of its
+ * description. */
 TEST(members_of_shared_slots)
 {
 	char private_pem[9][GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
-	uint8_t der[9][GPUCRYPT_KEY_BYTES], private_der[9][GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES];
+	uint8_t der[9][GPUCRYPT_KEY_BYTES], private_der[9][GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES],
+	        id_of_opener[GPUCRYPT_KEY_ID_BYTES];
 	struct gpucrypt_secret public[9], private[9];
 	struct gpucrypt_slot slots[GPUCRYPT_SLOTS], *found = NULL;
 	unsigned n = GPUCRYPT_SLOTS;
@@ -146,11 +148,14 @@ TEST(members_of_shared_slots)
 	assert_ok(
 	        gpucrypt_encrypt(&(struct gpucrypt_source){ .bytes = "x", .size = 1 }, TO(fd), NULL, &public[8], NULL));
 	assert_ok(gpucrypt_key_id(id, &public[4]));
+	assert_ok(gpucrypt_key_id(id_of_opener, &public[0]));
 	assert_ok(gpucrypt_slots_read(slots, &n, FROM(fd), &private[0]));
 	assert_int_equal(n, 9);
 	for (unsigned i = 0; i < n; i++) {
 		bool first = i == 0 || slots[i].number != slots[i - 1].number;
 
+		assert_int_equal(slots[i].type, GPUCRYPT_X25519);
+		assert_int_equal(slots[i].opened, memcmp(slots[i].key_id, id_of_opener, sizeof id) == 0);
 		assert_int_equal(slots[i].member, first ? 0 : slots[i - 1].member + 1);
 		if (memcmp(slots[i].key_id, id, sizeof id) == 0)
 			found = &slots[i];

@@ -24,22 +24,28 @@ TEST(test_libgcrypt)
 			}
 }
 
+/* An engine of AES-128 on the first device; without one the test is skipped. */
+static struct engine *opened(enum gpucrypt_mode mode, enum direction direction)
+{
+	const struct gpucrypt_plan plan = {
+		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = mode, .engine = GPUCRYPT_OPENCL
+	};
+	struct engine *engine;
+	struct suite suite;
+
+	assert_ok(suite_of_plan(&suite, &plan, direction));
+	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK)
+		skip();
+	return engine;
+}
+
 TEST(test_kernel_times)
 {
 	struct kernel_timing timing;
 
 	for (unsigned m = 0; m < N_MODES; m++) {
-		const struct gpucrypt_plan plan = {
-			.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = modes[m].id, .engine = GPUCRYPT_OPENCL
-		};
-		struct engine *engine;
-		struct suite suite;
+		struct engine *engine = opened(modes[m].id, DECRYPT);
 
-		assert_ok(suite_of_plan(&suite, &plan, DECRYPT));
-		if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
-			fail_clear();
-			skip();
-		}
 		assert_ok(kernel_times(engine, 3 * 4096, 4, true, &timing));
 		assert_int_equal(timing.runs, 4);
 		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
@@ -65,18 +71,9 @@ cl_int __wrap_event_seconds(cl_event event, double *seconds)
 /* The short launch takes 10 ms, so that a quarter of a second is enough for 25 of 64 parts. */
 TEST(a_slow_device_gets_short_launches)
 {
-	const struct gpucrypt_plan plan = {
-		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = GPUCRYPT_ECB, .engine = GPUCRYPT_OPENCL
-	};
+	struct engine *engine = opened(GPUCRYPT_ECB, ENCRYPT);
 	struct kernel_timing timing;
-	struct engine *engine;
-	struct suite suite;
 
-	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
-	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
-		fail_clear();
-		skip();
-	}
 	pretended_s = 0.01;
 	assert_ok(kernel_times(engine, 64 * 4096, 2, true, &timing));
 	assert_close(timing.seconds[0], 0.01 * 64 / 25);
@@ -90,18 +87,9 @@ TEST(a_slow_device_gets_short_launches)
 /* The device computes another suite than it is taken for. */
 TEST(test_wrong_result)
 {
-	const struct gpucrypt_plan plan = {
-		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = GPUCRYPT_ECB, .engine = GPUCRYPT_OPENCL
-	};
+	struct engine *engine = opened(GPUCRYPT_ECB, ENCRYPT);
 	struct kernel_timing timing;
-	struct engine *engine;
-	struct suite suite;
 
-	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
-	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
-		fail_clear();
-		skip();
-	}
 	engine->bare->suite.mode = &modes[MODE_CTR];
 	assert_status(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
 	assert_true(timing.wrong);

@@ -218,31 +218,6 @@ TEST(several_secrets)
 	}
 }
 
-/* A second slot, for a passphrase; either secret opens, others do not. */
-TEST(two_secrets)
-{
-	const struct gpucrypt_secret second = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
-	const struct gpucrypt_secret wrong = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 2 };
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer plain = buffer_make();
-	struct forge forge;
-	int fd;
-
-	forge_open(&forge, encrypt_bytes(&plan, a_key, sizeof a_key));
-	assert_ok(
-	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10));
-	forge_header(&forge);
-	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-	assert_ok(decrypt_fd(fd, &plain, &second, NULL));
-	lseek(fd, 0, SEEK_SET);
-	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
-	assert_int_equal(plain.n_bytes, sizeof a_key);
-	assert_memory_equal(plain.bytes, a_key, sizeof a_key);
-	lseek(fd, 0, SEEK_SET);
-	assert_status(decrypt_fd(fd, &plain, &wrong, NULL), GPUCRYPT_NO_KEY);
-	assert_int_equal(plain.n_bytes, 0);
-}
-
 /* A header is unlocked once: its result serves for the same bytes and the same secret, and for nothing else. */
 TEST(unlocked_once)
 {

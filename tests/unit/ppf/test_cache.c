@@ -9,15 +9,7 @@
 
 #include "ppf/record/cache.h"
 
-void test_set_up(void)
-{
-	make_cache_folder();
-}
-
-void test_tear_down(void)
-{
-	remove_cache_folder();
-}
+EACH_TEST_HAS_A_CACHE_FOLDER
 
 /* The path of a file beside that of the cache; "" is the cache itself. */
 static const char *beside(const char *end)

@@ -1,6 +1,6 @@
 /* The chooser of launch shapes compared with an exhaustive search. */
 #include "tests/unit/values.h"
-#include "tests/unit/cmocka_all.h"
+#include "tests/unit/h200_machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,18 +11,7 @@
 
 static struct machine_device h200(void)
 {
-	struct machine_device at = { .device = { .name = "NVIDIA H200",
-		                             .vendor = "NVIDIA Corporation",
-		                             .gpu = true,
-		                             .compute_units = 132,
-		                             .max_work_items = 1024,
-		                             .local_bytes = 48 << 10,
-		                             .constant_bytes = 64 << 10,
-		                             .global_bytes = 140 * GIB,
-		                             .max_buffer_bytes = 35 * GIB } };
-
-	assert_ok(device_record_parse(&at.record, records_builtin("h200"), "h200"));
-	return at;
+	return h200_machine()->devices[0];
 }
 
 static struct suite suite_of(const char *cipher, unsigned bits, const char *mode)

@@ -12,15 +12,7 @@
 #include "ppf/record/inventory.h"
 #include "tests/unit/two_devices.h"
 
-void test_set_up(void)
-{
-	make_cache_folder();
-}
-
-void test_tear_down(void)
-{
-	remove_cache_folder();
-}
+EACH_TEST_HAS_A_CACHE_FOLDER
 
 static void path_of(char path[4096])
 {
@@ -280,37 +272,4 @@ TEST(what_is_no_file_is_passed_over)
 	unlink(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_false(read_inventory(&found, note));
-}
-
-/* Inventories with changed bytes are rejected, or all values are within bounds. */
-TEST(no_text_leads_out_of_bounds)
-{
-	char path[4096], note[CACHE_NOTE], *text;
-	unsigned seed = 1, accepted = 0;
-	struct inventory found;
-	size_t n;
-
-	inventory_keep(&two, NULL);
-	path_of(path);
-	text = file_text(path);
-	n = strlen(text);
-	for (int round = 0; round < 3000; round++) {
-		char *copy = strdup(text);
-		for (int i = rand_r(&seed) % 3; i >= 0; i--)
-			copy[(unsigned)rand_r(&seed) % n] = (char)(1 + rand_r(&seed) % 255);
-		if (round % 5 == 0)
-			copy[(unsigned)rand_r(&seed) % n] = '\0';
-		assert_ok(file_write(path, copy));
-		if (read_inventory(&found, note)) {
-			assert_in_range(found.n_devices, 0, MAX_DEVICES);
-			for (unsigned i = 0; i < found.n_devices; i++)
-				assert_true(
-				        strlen(found.devices[i].name) < 96 &&
-				        (found.devices[i].unusable[0] != '\0' || found.devices[i].compute_units > 0));
-			accepted++;
-		}
-		free(copy);
-	}
-	free(text);
-	assert_in_range(accepted, 1, 2999);
 }

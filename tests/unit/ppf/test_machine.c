@@ -9,15 +9,7 @@
 #include "ppf/model/machine.h"
 #include "tests/unit/two_devices.h"
 
-void test_set_up(void)
-{
-	make_cache_folder();
-}
-
-void test_tear_down(void)
-{
-	remove_cache_folder();
-}
+EACH_TEST_HAS_A_CACHE_FOLDER
 
 TEST(the_machine_is_there_without_a_cache)
 {

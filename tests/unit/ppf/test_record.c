@@ -1,5 +1,5 @@
 /* Records: text and back, damage, look-up. */
-#include "tests/unit/cmocka_all.h"
+#include "tests/unit/cache_folder.h"
 
 #include <openssl/crypto.h>
 #include <errno.h>
@@ -12,19 +12,14 @@
 
 #include "ppf/record/records.h"
 
-static char folder[] = "/tmp/test_record.XXXXXX";
-
 void program_set_up(void)
 {
-	assert_false(mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0);
+	make_cache_folder();
 }
 
 void program_tear_down(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
+	remove_cache_folder();
 }
 
 /* The text with its first `from` replaced; freed by the caller. */
@@ -187,7 +182,7 @@ TEST(files_are_read_and_written)
 	char path[128];
 
 	assert_ok(device_record_parse(&record, records_builtin("gtx280"), "a"));
-	snprintf(path, sizeof(path), "%s/r.json", folder);
+	snprintf(path, sizeof(path), "%s/r.json", cache_folder);
 	assert_status(records_read(&others, path), GPUCRYPT_IO);
 	assert_ok(records_write(&records, path));
 	assert_ok(records_read(&others, path));
@@ -233,7 +228,7 @@ TEST(a_fifo_stays_one)
 	char path[128], byte;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/fifo", folder);
+	snprintf(path, sizeof(path), "%s/fifo", cache_folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
 	assert_ok(device_record_parse(&record, records_builtin("cpu"), "cpu"));
@@ -253,7 +248,7 @@ TEST(the_cache_is_keyed_by_device_and_driver)
 	bool fresh;
 
 	keep("Card/../1 é", "1.0");
-	snprintf(path, sizeof(path), "%s/gcrypt", folder);
+	snprintf(path, sizeof(path), "%s/gcrypt", cache_folder);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
 	assert_ok(find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh));
@@ -321,11 +316,11 @@ TEST(hosts_and_file_systems_have_records_of_their_own)
 	        &(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"));
 	host_record_set_code(&host);
 	assert_ok(host_record_keep(&host));
-	assert_ok(storage_record_keep(&storage, folder));
+	assert_ok(storage_record_keep(&storage, cache_folder));
 	cache = cache_read(note);
 	assert_true(host_record_cached(&other_host, cache, note));
 	assert_true(other_host.tag.one_thread == host.tag.one_thread);
-	assert_true(storage_record_cached(&other_storage, cache, folder, note));
+	assert_true(storage_record_cached(&other_storage, cache, cache_folder, note));
 	assert_true(other_storage.write == storage.write);
 	assert_false(storage_record_cached(&other_storage, cache, "/proc", note));
 	json_decref(cache);
@@ -370,10 +365,10 @@ TEST(an_unusable_cache_folder_is_an_io_error)
 	bool fresh;
 
 	assert_ok(device_record_parse(&r, records_builtin("cpu"), "a"));
-	snprintf(path, sizeof(path), "%s/file", folder);
+	snprintf(path, sizeof(path), "%s/file", cache_folder);
 	fclose(fopen(path, "w"));
 	setenv("XDG_CACHE_HOME", path, 1);
 	assert_fails_about(device_record_keep(&r), GPUCRYPT_IO, "cache folder");
 	assert_ok(find(&r, "Zeta", "Omega", "9", true, &fresh));
-	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("XDG_CACHE_HOME", cache_folder, 1);
 }

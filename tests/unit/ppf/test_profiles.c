@@ -124,13 +124,12 @@ TEST(slices_move)
  * step counts once.  The profiles above depend on the rest of the rules. */
 TEST(registers_that_suffice)
 {
-	const struct step sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } },
-	                  unused[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } }, { 6, { 2, 2, 2 } } };
-	unsigned of_sources = 0, of_unused = 0;
+	const struct register_step sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } },
+	                           unused[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } },
+		                           { 6, { 2, 2, 2 } } };
 
-	assert_true(registers_moves(&of_sources, sources, 4, 7, 2) && registers_moves(&of_unused, unused, 5, 6, 1));
-	assert_int_equal(of_sources, 1);
-	assert_int_equal(of_unused, 0);
+	assert_int_equal(registers_moves(sources, 4, 7, 2), 1);
+	assert_int_equal(registers_moves(unused, 5, 6, 1), 0);
 }
 
 /* Counters share look-ups of the block, and one look-up of Camellia that only the first counter does. */

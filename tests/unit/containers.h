@@ -13,6 +13,7 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/page.h"
+#include "gpucrypt/container/rekey.h"
 
 /* Output that is kept; insists on ascending, adjacent ranges. */
 struct buffer {
@@ -95,19 +96,56 @@ static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mod
 		.group_log2 = 12 };
 }
 
+static inline struct buffer bytes_of(const uint8_t *bytes, size_t n_bytes)
+{
+	return (struct buffer){ .bytes = (uint8_t *)(uintptr_t)bytes, .n_bytes = n_bytes };
+}
+
+static inline void assert_bytes(const struct buffer *buffer, const uint8_t *bytes, size_t n_bytes)
+{
+	assert_int_equal(buffer->n_bytes, n_bytes);
+	if (n_bytes > 0)
+		assert_memory_equal(buffer->bytes, bytes, n_bytes);
+}
+
+/* From one buffer to another, which begins anew. */
+enum command { ENC, DEC, REKEY };
+
+static inline int run_command(
+        enum command command, const struct gpucrypt_plan *plan, const struct buffer *in, struct buffer *out)
+{
+	int fd = memory_file(in->bytes, in->n_bytes), status;
+	struct authenticated_header old;
+	struct source source;
+	const struct rekey rekey = { .source = &source,
+		.sink = &out->sink,
+		.decrypt = plan,
+		.encrypt = plan,
+		.secret = &a_secret,
+		.secrets = &a_secret };
+
+	*out = buffer_make();
+	assert_ok(source_open(&source, fd, command == ENC ? "plain" : "x.gcr"));
+	if (command == ENC)
+		status = container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
+	else if (command == DEC)
+		status = container_decrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
+	else
+		status = container_rekey(&rekey, &old, NULL);
+	kept_close(fd);
+	return status;
+}
+
 static inline struct buffer encrypt_bytes(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
 {
-	struct buffer container = buffer_make();
-	int fd = memory_file(bytes, n_bytes);
-	struct source source;
+	const struct buffer plain = bytes_of(bytes, n_bytes);
+	struct buffer container;
 
-	assert_ok(source_open(&source, fd, "plain"));
-	assert_ok(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL));
-	kept_close(fd);
+	assert_ok(run_command(ENC, plan, &plain, &container));
 	return container;
 }
 
-/* Decrypt what a descriptor has; with verify, only authenticate. */
+/* Decrypt what a descriptor has, a file from its start; without a buffer, only authenticate. */
 static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt_secret *secret, struct report *report)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
@@ -115,6 +153,7 @@ static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt
 
 	if (plain != NULL)
 		plain->n_bytes = 0;
+	lseek(fd, 0, SEEK_SET);
 	assert_ok(source_open(&source, fd, "x.gcr"));
 	return container_decrypt(&source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
 }
@@ -124,11 +163,8 @@ static inline void assert_holds(int fd, const uint8_t *plaintext, size_t n_bytes
 {
 	struct buffer plain = buffer_make();
 
-	lseek(fd, 0, SEEK_SET);
 	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
-	assert_int_equal(plain.n_bytes, n_bytes);
-	assert_memory_equal(plain.bytes, plaintext, n_bytes);
-	lseek(fd, 0, SEEK_SET);
+	assert_bytes(&plain, plaintext, n_bytes);
 	assert_ok(decrypt_fd(fd, NULL, &a_secret, NULL));
 	buffer_free(&plain);
 }

@@ -8,7 +8,6 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "gpucrypt/container/rekey.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/driver_thread.h"
 #include "gpucrypt/engine/selftest.h"
@@ -19,8 +18,6 @@
 #define AS_DEFINED 101
 
 #define IN_ITS_PLACE "the CPU works in its place"
-
-enum command { ENC, DEC, REKEY };
 
 static struct fault {
 	enum command command;
@@ -93,27 +90,6 @@ cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_ui
 	                                    : __real_clCreateContext(properties, n, ids, notify, user, error);
 }
 
-static int run(enum command command, const struct gpucrypt_plan *plan, const struct buffer *in, struct buffer *out)
-{
-	int fd = memory_file(in->bytes, in->n_bytes);
-	struct authenticated_header old;
-	struct source source;
-	const struct rekey rekey = { .source = &source,
-		.sink = &out->sink,
-		.decrypt = plan,
-		.encrypt = plan,
-		.secret = &a_secret,
-		.secrets = &a_secret };
-
-	fail_clear();
-	source_open(&source, fd, "x.gcr");
-	if (command == ENC)
-		return container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
-	if (command == DEC)
-		return container_decrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
-	return container_rekey(&rekey, &old, NULL);
-}
-
 /* In the child. */
 static int run_case(void)
 {
@@ -131,9 +107,9 @@ static int run_case(void)
 	              out = buffer_make(), back = buffer_make();
 	int status;
 
-	if (run(ENC, &on_cpu, &plain, &in) != GPUCRYPT_OK)
+	if (run_command(ENC, &on_cpu, &plain, &in) != GPUCRYPT_OK)
 		return AS_DEFINED + 1;
-	status = run(fault.command, &plan, fault.command == ENC ? &plain : &in, &out);
+	status = run_command(fault.command, &plan, fault.command == ENC ? &plain : &in, &out);
 	if (!at_work)
 		return NO_DEVICE;
 	if (strstr(fault.says, IN_ITS_PLACE) != NULL && n_cpu_tested != (fault.command == REKEY ? 2 : 1))
@@ -146,7 +122,7 @@ static int run_case(void)
 	}
 	if (status != GPUCRYPT_OK)
 		return AS_DEFINED;
-	if (fault.command != DEC && run(DEC, &on_cpu, &out, &back) != GPUCRYPT_OK)
+	if (fault.command != DEC && run_command(DEC, &on_cpu, &out, &back) != GPUCRYPT_OK)
 		return AS_DEFINED + 3;
 	if (fault.command == DEC)
 		back = out;

@@ -17,8 +17,7 @@ static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *pl
 	assert_int_equal(container.n_bytes, 16384 + n_groups * 4096 + stored);
 	assert_int_equal(load_le64(container.bytes + 24), n);
 	assert_ok(decrypt(container.bytes, container.n_bytes, &plain));
-	assert_int_equal(plain.n_bytes, n);
-	assert_memory_equal(plain.n_bytes > 0 ? plain.bytes : plaintext, plaintext, n);
+	assert_bytes(&plain, plaintext, n);
 	assert_ok(verify(container.bytes, container.n_bytes));
 	buffer_free(&plain);
 	buffer_free(&container);
@@ -68,8 +67,7 @@ TEST(default_sizes)
 	assert_int_equal(container.bytes[17], 23);
 	assert_int_equal(container.n_bytes, 16384 + 5 * 4096 + n);
 	assert_ok(decrypt(container.bytes, container.n_bytes, &plain));
-	assert_int_equal(plain.n_bytes, n);
-	assert_memory_equal(plain.bytes, plaintext, n);
+	assert_bytes(&plain, plaintext, n);
 }
 
 /* No key, salt or IV is used twice, for the same plaintext either. */
@@ -139,8 +137,7 @@ TEST(pipes)
 	fd = pipe_of(&back, &thread);
 	assert_ok(decrypt_fd(fd, &plain, &a_secret, NULL));
 	pthread_join(thread, NULL);
-	assert_int_equal(plain.n_bytes, n);
-	assert_memory_equal(plain.bytes, plaintext, n);
+	assert_bytes(&plain, plaintext, n);
 }
 
 struct groups_seen {
@@ -211,7 +208,6 @@ TEST(several_secrets)
 		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
 			fd = memory_file(container.bytes, container.n_bytes);
 			assert_ok(decrypt_fd(fd, NULL, &secrets[i], NULL));
-			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 			assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
 		}
 		assert_true(n <= N_KEY_SLOTS || container.n_bytes == 0);

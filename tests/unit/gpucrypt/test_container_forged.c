@@ -136,8 +136,7 @@ TEST(holes)
 		memset(page.tags[4], 0, TAG_BYTES);
 		forge_store(&forge, 0, &page, &keys);
 		assert_ok(decrypt(forge.container.bytes, forge.container.n_bytes, &plain));
-		assert_int_equal(plain.n_bytes, n);
-		assert_memory_equal(plain.bytes, bytes, n);
+		assert_bytes(&plain, bytes, n);
 		assert_ok(verify(forge.container.bytes, forge.container.n_bytes));
 		forge.container.bytes[PAYLOAD(0) + 4096 + 77] = 1;
 		assert_status(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);

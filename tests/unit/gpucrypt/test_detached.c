@@ -110,8 +110,7 @@ TEST(sectors)
 
 		assert_volume(&files, plaintext, sector_log2);
 		assert_ok(decrypt_files(&files, &plain));
-		assert_int_equal(plain.n_bytes, files.image.size_bytes);
-		assert_memory_equal(plain.bytes, plaintext, plain.n_bytes);
+		assert_bytes(&plain, plaintext, files.image.size_bytes);
 		assert_ok(decrypt_files(&files, NULL));
 	}
 }
@@ -132,8 +131,7 @@ TEST(larger_device)
 	plain.n_bytes = 0;
 	assert_ok(detached_source_open(&joined, &files.side, &files.image));
 	assert_ok(container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL));
-	assert_int_equal(plain.n_bytes, N_BYTES);
-	assert_memory_equal(plain.bytes, plaintext, N_BYTES);
+	assert_bytes(&plain, plaintext, N_BYTES);
 }
 
 TEST(refused_plans)

@@ -8,7 +8,6 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/container/rekey.h"
 
 #define MAX_BUFFERS 256
 
@@ -161,28 +160,15 @@ static void assert_all_overwritten(void)
 /* Round trip on the first device; false: there is none. */
 static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 {
-	uint8_t *bytes = plaintext_make(n_bytes);
-	struct buffer container = buffer_make(), plain = buffer_make();
-	int in = memory_file(bytes, n_bytes), out;
-	struct source source;
+	struct buffer plain = bytes_of(plaintext_make(n_bytes), n_bytes), container, back;
 	int status;
 
-	fail_clear();
 	n_buffers = 0;
-	source_open(&source, in, "plain");
-	status = container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL);
+	status = run_command(ENC, plan, &plain, &container);
 	if (status == GPUCRYPT_OK) {
-		out = memory_file(container.bytes, container.n_bytes);
-		source_open(&source, out, "x.gcr");
-		assert_ok(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL));
-		assert_int_equal(plain.n_bytes, n_bytes);
-		assert_memory_equal(plain.bytes, bytes, n_bytes);
-		kept_close(out);
+		assert_ok(run_command(DEC, plan, &container, &back));
+		assert_bytes(&back, plain.bytes, n_bytes);
 	}
-	kept_close(in);
-	buffer_free(&container);
-	buffer_free(&plain);
-	kept_free(bytes);
 	return status == GPUCRYPT_OK;
 }
 
@@ -232,26 +218,13 @@ TEST(tweaked_mode)
 TEST(rekeyed)
 {
 	struct gpucrypt_plan plan = plan_with(GPUCRYPT_AES, GPUCRYPT_XTS, TAGS_ON_DEVICE, MEMORY_LOCAL), from = plan;
-	uint8_t *bytes = plaintext_make(5 * GROUP);
-	struct buffer in, out = buffer_make();
-	struct authenticated_header old;
-	struct source source;
-	const struct rekey rekey = { .source = &source,
-		.sink = &out.sink,
-		.decrypt = &plan,
-		.encrypt = &plan,
-		.secret = &a_secret,
-		.secrets = &a_secret };
-	int fd, status;
+	struct buffer in, out;
 
 	from.cipher = GPUCRYPT_CAMELLIA;
 	from.engine = GPUCRYPT_CPU;
-	in = encrypt_bytes(&from, bytes, 5 * GROUP);
+	in = encrypt_bytes(&from, plaintext_make(5 * GROUP), 5 * GROUP);
 	n_buffers = 0;
-	fd = memory_file(in.bytes, in.n_bytes);
-	assert_ok(source_open(&source, fd, "x.gcr"));
-	status = container_rekey(&rekey, &old, NULL);
-	if (status != GPUCRYPT_OK)
+	if (run_command(REKEY, &plan, &in, &out) != GPUCRYPT_OK)
 		skip();
 	assert_all_overwritten();
 	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 4);

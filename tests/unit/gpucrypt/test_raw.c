@@ -15,12 +15,10 @@ static void check(const struct suite *suite, const struct raw_options *options, 
 	back.direction = DECRYPT;
 	for (unsigned pipe = 0; pipe < 2; pipe++) {
 		assert_ok(run(&out, suite, options, plain, n_plain, pipe));
-		assert_int_equal(out.n_bytes, n_expected);
-		assert_memory_equal(out.n_bytes > 0 ? out.bytes : expected, expected, n_expected);
+		assert_bytes(&out, expected, n_expected);
 		buffer_free(&out);
 		assert_ok(run(&out, &back, options, expected, n_expected, pipe));
-		assert_int_equal(out.n_bytes, n_plain);
-		assert_memory_equal(out.n_bytes > 0 ? out.bytes : plain, plain, n_plain);
+		assert_bytes(&out, plain, n_plain);
 		buffer_free(&out);
 	}
 }
@@ -128,13 +126,11 @@ TEST(offset_and_length)
 		options.length = 1024 + 33;
 		units(expected, plain + 5001, 1057, 512, 0, 1);
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
-		assert_int_equal(out.n_bytes, 1057);
-		assert_memory_equal(out.bytes, expected, 1057);
+		assert_bytes(&out, expected, 1057);
 		options.length = UINT64_MAX;
 		units(expected, plain + 5001, 14999, 512, 0, 1);
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));
-		assert_int_equal(out.n_bytes, 14999);
-		assert_memory_equal(out.bytes, expected, 14999);
+		assert_bytes(&out, expected, 14999);
 		options.offset = 20000;
 		options.length = 0;
 		assert_ok(run(&out, &suite, &options, plain, 20000, pipe));

@@ -2,34 +2,16 @@
 #include "tests/unit/erring.h"
 #include "tests/unit/raw_runs.h"
 
-#include "gpucrypt/container/rekey.h"
 #include "gpucrypt/engine/recheck.h"
+
+#define CHUNK ((size_t)4096)
 
 static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes, struct buffer *out)
 {
-	int fd = memory_file(bytes, n_bytes), status;
-	struct source source;
+	const struct buffer plain = bytes_of(bytes, n_bytes);
 
-	*out = buffer_make();
-	source_open(&source, fd, "plain");
-	status = container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
-	kept_close(fd);
-	return status;
+	return run_command(ENC, plan, &plain, out);
 }
-
-static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *plain)
-{
-	int fd = memory_file(container->bytes, container->n_bytes), status;
-	struct source source;
-
-	*plain = buffer_make();
-	source_open(&source, fd, "x.gcr");
-	status = container_decrypt(&source, &plain->sink, plan, &a_secret, NULL, NULL);
-	kept_close(fd);
-	return status;
-}
-
-#define CHUNK ((size_t)4096)
 
 static const char *const cipher_words[] = { "aes", "camellia", "sc2000" };
 
@@ -51,10 +33,8 @@ TEST(right_results_pass)
 		plan.threads = 3;
 		plan.recheck = 1;
 		assert_ok(try_encrypt(&plan, bytes, n_bytes, &container));
-		assert_ok(try_decrypt(&plan, &container, &plain));
-		assert_int_equal(plain.n_bytes, n_bytes);
-		if (n_bytes > 0)
-			assert_memory_equal(plain.bytes, bytes, n_bytes);
+		assert_ok(run_command(DEC, &plan, &container, &plain));
+		assert_bytes(&plain, bytes, n_bytes);
 	}
 	fault.no_tags = false;
 }
@@ -81,7 +61,7 @@ TEST(holes)
 		memset(forge_page_bytes(&forge, 0) + PAGE_BYTES + hole * CHUNK, 0, CHUNK);
 		forge_store(&forge, 0, &page, &keys);
 		plan.recheck = 1;
-		assert_ok(try_decrypt(&plan, &forge.container, &plain));
+		assert_ok(run_command(DEC, &plan, &forge.container, &plain));
 		assert_memory_equal(plain.bytes, bytes, 3 * CHUNK);
 	}
 }
@@ -109,7 +89,7 @@ TEST(a_wrong_byte)
 		        "Erring: wrong result at byte %zu (group %u): the CPU computes another byte",
 		        group * CHUNK + byte, group);
 		assert_string_equal(gpucrypt_error(), where);
-		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_status(run_command(DEC, &plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, group * CHUNK);
 		assert_string_equal(gpucrypt_error(), where);
 	}
@@ -130,7 +110,7 @@ TEST(a_wrong_tag)
 		assert_fails(try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE,
 		        "Erring: wrong result at byte 8192 (group 2): the CPU computes another tag "
 		        "of the chunk");
-		assert_status(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_status(run_command(DEC, &plan, &good, &plain), GPUCRYPT_DEVICE);
 		assert_int_equal(plain.n_bytes, 2 * CHUNK);
 		assert_non_null(strstr(gpucrypt_error(), "another tag"));
 	}
@@ -164,26 +144,7 @@ TEST(what_is_sampled)
 	sound();
 	assert_ok(try_encrypt(&plan, bytes, 4 * CHUNK, &out));
 	out.bytes[PAGES_START + PAGE_BYTES + 3] ^= 1;
-	assert_status(try_decrypt(&plan, &out, &plain), GPUCRYPT_CORRUPT);
-}
-
-static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
-{
-	int fd = memory_file(container->bytes, container->n_bytes), status;
-	struct authenticated_header old;
-	struct source source;
-	const struct rekey rekey = { .source = &source,
-		.sink = &out->sink,
-		.decrypt = plan,
-		.encrypt = plan,
-		.secret = &a_secret,
-		.secrets = &a_secret };
-
-	*out = buffer_make();
-	source_open(&source, fd, "x.gcr");
-	status = container_rekey(&rekey, &old, NULL);
-	kept_close(fd);
-	return status;
+	assert_status(run_command(DEC, &plan, &out, &plain), GPUCRYPT_CORRUPT);
 }
 
 /* Decrypted and encrypted in one go: a wrong byte or tag of either engine. */
@@ -202,10 +163,10 @@ TEST(rekeyed)
 		fault.no_tags = i / 9 == 1;
 		to.recheck = 1;
 		in = encrypt_bytes(&from, bytes, n_bytes);
-		assert_ok(try_rekey(&to, &in, &out));
+		assert_ok(run_command(REKEY, &to, &in, &out));
 		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;
 		err(group, group, 5, i / 9 == 0 && i % 2);
-		assert_status(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
+		assert_status(run_command(REKEY, &to, &in, &out), GPUCRYPT_DEVICE);
 		assert_int_equal(out.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
 		assert_non_null(strstr(gpucrypt_error(), "wrong result"));
 		fault.right[ENCRYPT] = fault.right[DECRYPT] = false;

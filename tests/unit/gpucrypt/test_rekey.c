@@ -42,8 +42,10 @@ static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, c
 	return plan;
 }
 
-static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher, const char *mode,
-        const struct gpucrypt_secret *with, struct authenticated_header *old)
+static struct authenticated_header old; /* of the last container that was rekeyed */
+
+static int rekey(const struct buffer *in, struct sink *sink, const struct way *way, const char *cipher,
+        const char *mode, const struct gpucrypt_secret *with)
 {
 	struct gpucrypt_plan decrypt = { .engine = GPUCRYPT_CPU,
 		.tags = value_of(&tag_place_names, way->tags),
@@ -57,8 +59,8 @@ static int rekey(int fd, struct sink *sink, const struct way *way, const char *c
 		.secret = with,
 		.secrets = &new_secret };
 
-	assert_ok(source_open(&source, fd, "x.gcr"));
-	return container_rekey(&terms, old, NULL);
+	assert_ok(source_open(&source, memory_file(in->bytes, in->n_bytes), "x.gcr"));
+	return container_rekey(&terms, &old, NULL);
 }
 
 static struct buffer container(size_t n_bytes, const char *const suite[2], uint8_t **plain)
@@ -73,36 +75,30 @@ static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }
 	{ "aes", "xts" } };
 
 /* Rekey a container, then check that the old secret no longer opens it. */
-static void check_new(const struct buffer *out, const struct authenticated_header *old, const uint8_t *plain, size_t n)
+static void check_new(const struct buffer *out, const uint8_t *plain, size_t n)
 {
 	struct buffer back = buffer_make();
 	struct examined_header made;
 	int fd = memory_file(out->bytes, out->n_bytes);
 
-	assert_int_equal(old->slot, 0);
+	assert_int_equal(old.slot, 0);
 	assert_ok(header_examine(&made, out->bytes));
 	assert_int_equal(made.unauthenticated.plaintext_bytes, n);
-	assert_memory_not_equal(made.unauthenticated.file_salt, old->header.file_salt, SALT_BYTES);
+	assert_memory_not_equal(made.unauthenticated.file_salt, old.header.file_salt, SALT_BYTES);
 	assert_ok(decrypt_fd(fd, &back, &new_secret, NULL));
-	assert_int_equal(back.n_bytes, n);
-	if (n > 0)
-		assert_memory_equal(back.bytes, plain, n);
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_bytes(&back, plain, n);
 	assert_ok(decrypt_fd(fd, NULL, &new_secret, NULL));
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_status(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
 }
 
 static void try_one(size_t n, const char *const from[2], const char *const to[2], const struct way *way)
 {
 	struct buffer out = buffer_make();
-	struct authenticated_header old;
 	uint8_t *plain;
 	struct buffer in = container(n, from, &plain);
-	int fd = memory_file(in.bytes, in.n_bytes);
 
-	assert_ok(rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old));
-	check_new(&out, &old, plain, n);
+	assert_ok(rekey(&in, &out.sink, way, to[0], to[1], &a_secret));
+	check_new(&out, plain, n);
 }
 
 /* Sizes around those of both containers' groups; from every suite and to every suite. */
@@ -138,13 +134,11 @@ TEST(holes)
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct buffer in = encrypt_bytes(&sparse, plain, N_BYTES), out = buffer_make();
 		struct way way = ways[i];
-		struct authenticated_header old;
-		int fd = memory_file(in.bytes, in.n_bytes);
 
 		assert_true(zero(&in, 0, 4096, 4096));
 		way.group_log2 = i == 0 ? 12 : 14;
-		assert_ok(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts", &a_secret, &old));
-		check_new(&out, &old, plain, N_BYTES);
+		assert_ok(rekey(&in, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts", &a_secret));
+		check_new(&out, plain, N_BYTES);
 		for (size_t at = 0; at < 16384 && i > 0; at += 4096) {
 			assert_true(zero(&out, 0, at, 4096) == (at == 4096));
 			assert_true(zero(&out, 1, at, 4096));
@@ -158,17 +152,14 @@ static void check_header_is_kept(const struct way *way)
 {
 	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer from = buffer_make(), out = buffer_make();
-	struct authenticated_header old;
 	struct examined_header made;
 	struct source source;
 	uint8_t *plain = plaintext_make(9000);
-	int fd;
 
 	assert_ok(source_open(&source, filled_pipe(plain, 9000), "pipe"));
 	source.content = CONTENT_PAX;
 	assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
-	fd = memory_file(from.bytes, from.n_bytes);
-	assert_ok(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old));
+	assert_ok(rekey(&from, &out.sink, way, "aes", "ctr", &a_secret));
 	assert_ok(header_examine(&made, out.bytes));
 	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
 	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
@@ -185,14 +176,11 @@ TEST(header_is_kept)
 static void check_damage(struct buffer *from, size_t at, const struct way *way)
 {
 	struct buffer out = buffer_make();
-	struct authenticated_header old;
 	size_t good = (at - PAGES_START) / (PAGE_BYTES + 4096);
-	int fd;
 
 	from->bytes[at] ^= 1;
-	fd = memory_file(from->bytes, from->n_bytes);
 	assert_fails_about(
-	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT, "x.gcr: corrupt at byte");
+	        rekey(from, &out.sink, way, "aes", "ctr", &a_secret), GPUCRYPT_CORRUPT, "x.gcr: corrupt at byte");
 	if (way->group_log2 == 12)
 		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
 	assert_true(out.n_bytes < from->n_bytes - PAGE_BYTES);
@@ -219,13 +207,12 @@ TEST(truncated_source)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
-	struct authenticated_header old;
 
+	from.n_bytes = PAGES_START + 2 * (PAGE_BYTES + 4096);
 	for (size_t i = 0; i < 2; i++) {
 		struct buffer out = buffer_make();
-		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
 
-		assert_status(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+		assert_status(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret), GPUCRYPT_CORRUPT);
 	}
 }
 
@@ -240,19 +227,16 @@ TEST(wrong_padding)
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct way way = ways[i];
 		struct buffer out = buffer_make();
-		struct authenticated_header old;
 		struct group_keys keys;
 		struct forge forge;
 		struct page page;
-		int fd;
 
 		way.group_log2 = i == 0 ? 12 : 13;
 		forge_open(&forge, encrypt_bytes(&plan, plain, 4096 + 21));
 		forge_load(&forge, 0, &page, &keys);
 		page.n_bytes--;
 		forge_store(&forge, 0, &page, &keys);
-		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-		assert_fails_about(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old),
+		assert_fails_about(rekey(&forge.container, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret),
 		        GPUCRYPT_CORRUPT, "padding");
 		assert_int_equal(out.n_bytes, PAGES_START);
 	}
@@ -262,14 +246,12 @@ TEST(sink_fails)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
-	struct authenticated_header old;
 
 	for (uint64_t room = 0; room < 60000; room += 7001)
 		for (size_t i = 0; i < 2; i++) {
 			struct failing_sink out = { { .write = fail_late }, room };
-			int fd = memory_file(from.bytes, from.n_bytes);
 
-			assert_fails(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_IO,
+			assert_fails(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret), GPUCRYPT_IO,
 			        "out: cannot be written");
 		}
 }
@@ -278,10 +260,8 @@ TEST(wrong_secret)
 {
 	uint8_t *plain;
 	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
-	struct authenticated_header old;
-	int fd = memory_file(from.bytes, from.n_bytes);
 
-	assert_status(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
+	assert_status(rekey(&from, &out.sink, &ways[1], "aes", "ctr", &new_secret), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
 }
 

@@ -366,7 +366,7 @@ check-research: research $(call unit_tests,research)
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
 # AddressSanitizer would free as its own.  check-sanitize-long: the programs that mostly wait for the
 # compiler of kernels, or that measure time; under the sanitizers they have found nothing that the others do not find.
-SANITIZED_LONG = $(filter test_slices test_measure test_profiles,$(notdir $(TESTS)))
+SANITIZED_LONG = $(filter test_engine test_measure test_profiles,$(notdir $(TESTS)))
 sanitized-build:
 	$(MAKE) BUILD=build/sanitize CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests sanitized-plugin

@@ -9,7 +9,7 @@
  * "A new combinational logic minimization technique with applications to cryptology" (SEA 2010).
  * Since inv(x) = (a · inv(a · x^(2^k)))^(1 / 2^k), there are 2040 pairs of linear maps around it; for
  * each a randomised greedy search in the manner of the same paper makes short programs of XORs.
- * tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
+ * tests/unit/gpucrypt/test_engine.c compares the engines that use the results with tables.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * Greedily, the three terms that most outputs have in common become one (after C. Paar, "Optimized
  * arithmetic for Reed-Solomon encoders", ISIT 1997, who joins two), in random order with some noise,
  * and the best result counts.
- * tests/unit/gpucrypt/test_slices.c checks it.
+ * tests/unit/gpucrypt/test_engine.c compares the engines that use it with tables.
  */
 #include <stdint.h>
 #include <stdio.h>

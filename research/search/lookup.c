@@ -8,7 +8,7 @@
  * After M. Kwan, "Reducing the gate count of bitslice DES" (IACR ePrint 2000/051): a target is a gate
  * that there is, or one function of two or three of them on the inputs that matter (mask), or else a
  * choice by an input bit between two targets on half as many.  Random orders, and the best result
- * counts.  tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
+ * counts.  tests/unit/gpucrypt/test_engine.c compares the engines that use the results with tables.
  */
 #include <stdint.h>
 #include <stdio.h>

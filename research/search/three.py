@@ -7,7 +7,7 @@ FILE holds what inversion.c or lookup.c of this folder prints; inversion() comes
 ABC (berkeley-abc; R. Brayton, A. Mishchenko, CAV 2010) maps the network to look-up tables of three
 inputs and resynthesises it, by commands drawn at random from its best results so far.  Then inverters
 are pushed to where no gate of two inputs has one, and gates are put in the order that keeps the fewest
-values alive.  tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
+values alive.  tests/unit/gpucrypt/test_engine.c compares the engines that use the results with tables.
 """
 import itertools
 import os

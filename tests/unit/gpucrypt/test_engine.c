@@ -1,7 +1,7 @@
 /*
- * Engines against libcrypto and libgcrypt on random keys, numbers and lengths, and against
- * themselves: chunked = whole, in place = copy, any first block.  With GCRYPT_TEST_LARGE_GIB, only one
- * buffer of that size goes through the first GPU in one launch.
+ * Engines against libcrypto and libgcrypt on random keys, numbers and lengths, against themselves (chunked = whole,
+ * any first block), and constant-time ones against the reference with tables at lengths around a work-item's blocks.
+ * With GCRYPT_TEST_LARGE_GIB, only one buffer of that size goes through the first GPU in one launch.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,10 @@
 #include "tests/unit/cmocka_all.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
+#include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/crypto/keys.h"
 
-#define MAX_BYTES 5000
+#define MAX_BYTES (2 * 1024 * 16 + 512)
 
 /* Oracles. */
 
@@ -78,7 +79,7 @@ struct sample {
 /* A length the mode can take, one XTS unit at the most. */
 static size_t any_length(const struct suite *suite)
 {
-	size_t n = (size_t)rand() % (suite->mode->has_tweaks ? 4096 - 16 : MAX_BYTES);
+	size_t n = (size_t)rand() % (suite->mode->has_tweaks ? 4096 - 16 : 5000);
 
 	if (suite->mode->number == MODE_ECB)
 		return n / 16 * 16;
@@ -144,25 +145,62 @@ static void compare_split(struct engine *engine)
 	assert_memory_equal(s.in, s.out, 4096);
 }
 
-/* The other direction gives the input back. */
-static void compare_inverse(struct engine *engine)
+/* A length around one or two groups of 256, 512 or 1024 blocks; or any. */
+static size_t some_length(const struct mode *mode, int i)
+{
+	static const size_t blocks[] = { 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2048 };
+	size_t n = i < 15 ? 16 * blocks[i] : 16 + (size_t)rand() % (MAX_BYTES - 16);
+
+	if (mode->number == MODE_ECB)
+		return n / 16 * 16;
+	/* One unit's tail has to be at least a block. */
+	if (i < 15)
+		n += (size_t)rand() % 16;
+	return mode->has_tweaks && n % 512 < 16 ? n / 512 * 512 + 16 : n;
+}
+
+/* Copied and in place, where counters wrap and carries go far. */
+static void compare_with_tables(struct engine *engine, struct engine *reference)
 {
 	static struct sample s;
-	struct suite back = engine->suite;
-	struct gpucrypt_plan plan = { .threads = 1 };
-	struct engine *inverse;
+	const struct mode *mode = engine->suite.mode;
 
-	back.direction = engine->suite.direction == ENCRYPT ? DECRYPT : ENCRYPT;
-	assert_ok(engine_open_class(&inverse, &engine_host, &back, &plan));
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 25; i++) {
 		any_work(&s, &engine->suite);
-		memcpy(s.want, s.in, sizeof(s.in));
+		s.work.n_bytes = some_length(mode, i);
+		s.work.unit_log2 = mode->has_tweaks ? 9 : 0;
+		s.work.tweak_step = mode->has_tweaks ? 1 + 7 * (i % 2) : 0;
+		s.work.first_block = 32 * (uint64_t)(unsigned)rand();
+		if (i % 2 == 0)
+			memset(s.work.iv, 0xff, 15);
 		assert_ok(engine_crypt(engine, 0, &s.work));
-		s.work.in = s.out;
-		assert_ok(engine_crypt(inverse, 0, &s.work));
-		assert_memory_equal(s.out, s.want, s.work.n_bytes);
+		s.work.out = s.want;
+		assert_ok(engine_crypt(reference, 0, &s.work));
+		if (memcmp(s.out, s.want, s.work.n_bytes) != 0)
+			fail_msg("%s: %s-%u-%s %d: %zu bytes differ from those of %s", engine->description,
+			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, mode->name,
+			        engine->suite.direction, s.work.n_bytes, reference->description);
+		s.work.in = s.work.out = s.in;
+		assert_ok(engine_crypt(engine, 0, &s.work));
+		assert_memory_equal(s.in, s.want, s.work.n_bytes);
 	}
-	engine_close(inverse);
+}
+
+/* A device builds a program for each suite: there, every core in both directions and every mode in
+ * both directions, each once. */
+static bool is_tried(const struct engine_class *class, const struct cipher *cipher, int m_d)
+{
+	static const struct {
+		const struct cipher *cipher;
+		int m_d;
+	} tried[] = { { &cipher_aes, 2 * MODE_ECB }, { &cipher_aes, 2 * MODE_XTS + 1 },
+		{ &cipher_camellia, 2 * MODE_CTR }, { &cipher_camellia, 2 * MODE_ECB + 1 },
+		{ &cipher_sc2000, 2 * MODE_XTS }, { &cipher_sc2000, 2 * MODE_ECB + 1 } };
+	bool found = class != &engine_opencl;
+
+	for (size_t i = 0; i < N_OF(tried); i++)
+		found |= tried[i].cipher == cipher && tried[i].m_d == m_d;
+	return found;
 }
 
 /* Each cipher × key size × mode × direction on each engine, opened once: opening takes longest. */
@@ -181,11 +219,49 @@ TEST(test_suites)
 				assert_ok(engine_open_class(&engine, classes[e], &suite, &plan));
 				compare_with_oracle(engine);
 				compare_split(engine);
-				compare_inverse(engine);
 				engine_close(engine);
 			}
 	print_message("compared with libcrypto and libgcrypt: %lu buffers\n", n_compared);
 	assert_int_equal(n_compared, 3 * 2 * 3 * 2 * N_MODES * 40); /* engines, ciphers, key sizes */
+}
+
+TEST(constant_time)
+{
+	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
+	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true }, table = { .threads = 1 };
+	unsigned n = 0;
+
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		for (int m_d = 0; m_d < 2 * N_MODES; m_d++)
+			for (int e = 0; e < 3; e++) {
+				struct suite suite = { *c, &modes[m_d / 2], 16 + 8 * (n++ % 3),
+					m_d % 2 == 0 ? ENCRYPT : DECRYPT };
+				struct engine *engine, *reference = NULL;
+
+				if (!is_tried(classes[e], *c, m_d))
+					continue;
+				assert_ok(engine_open_class(&engine, classes[e], &suite, &constant));
+				assert_ok(engine_open_class(&reference, &engine_host, &suite, &table));
+				compare_with_tables(engine, reference);
+				engine_close(reference);
+				engine_close(engine);
+			}
+}
+
+TEST(test_plans)
+{
+	struct gpucrypt_plan plan = { .constant_time = true };
+	struct program_shape shape;
+
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		plan.kernel.table = TABLE_OPEN;
+		assert_ok(program_shape_of_plan(&shape, *c, &plan));
+		assert_true(form_is_sliced(shape.form));
+		plan.kernel.table = TABLE_BITSLICED;
+		assert_ok(program_shape_of_plan(&shape, *c, &plan));
+		plan.kernel.table = (*c)->forms[0].id;
+		assert_status(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
+	}
 }
 
 /*

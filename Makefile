@@ -176,9 +176,27 @@ $(O)/ppf/run/sandbox.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
 $(O)/cli/tree/libarchive.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 $(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
 
+# Their functions, from the calls: libarchive.read_new() is archive_read_new().  archive_errno() keeps its prefix: errno
+# is a macro.
+LOADED = $(patsubst %,$(BUILD)/gen/%.h,libarchive libclang libcryptsetup libseccomp)
+$(BUILD)/gen/libarchive.h: PREFIX = archive
+$(BUILD)/gen/libarchive.h: $(wildcard cli/tree/*.c)
+$(BUILD)/gen/libclang.h: PREFIX = clang
+$(BUILD)/gen/libclang.h: $(wildcard ppf/analysis/*.c)
+$(BUILD)/gen/libcryptsetup.h: PREFIX = crypt
+$(BUILD)/gen/libcryptsetup.h: $(wildcard cli/luks/*.c)
+$(BUILD)/gen/libseccomp.h: PREFIX = seccomp
+$(BUILD)/gen/libseccomp.h: ppf/run/sandbox.c
+$(LOADED): $(BUILD)/gen/%.h:
+	@mkdir -p $(@D)
+	{ echo '#define $(shell echo $* | tr a-z A-Z)_FUNCTIONS(X) \\'; \
+		grep -oh '$*[.][A-Za-z0-9_]*(' $^ | LC_ALL=C sort -u | \
+		sed -e 's/.*[.]\($(PREFIX)_.*\)(/X(, \1) \\/' -e t -e 's/.*[.]\(.*\)(/X($(PREFIX)_, \1) \\/'; echo; } > $@.new
+	mv $@.new $@
+
 $(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))
 
-$(O)/%.o: %.c | $(BUILD)/gen/tables.c
+$(O)/%.o: %.c | $(BUILD)/gen/tables.c $(LOADED)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -535,7 +553,7 @@ check-secrets: all $(VALGRIND_TESTS)
 
 # clang-format, clang-tidy, cppcheck and shellcheck, without findings.  LINT=all: also of files that had none before and
 # did not change.
-lint: $(BUILD)/gen/tables.c
+lint: $(BUILD)/gen/tables.c $(LOADED)
 	LLVM=$(LLVM) tests/build/lint $(BUILD)
 
 .PHONY: check-valgrind check-secrets lint

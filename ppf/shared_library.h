@@ -2,10 +2,11 @@
  * Libraries that a process loads when a job first needs them.  Most jobs need none of them, and linking them would take
  * most of the time of each start (docs/decisions/0028-libraries-on-demand.md).  The types come from their headers:
  *
- *     #define LIBX_FUNCTIONS(X) X(x_, open) X(x_, close)
  *     struct libx {
  *             LIBX_FUNCTIONS(SHARED_LIBRARY_MEMBER)
- *     };
+ *     } libx;
+ *
+ * The Makefile derives LIBX_FUNCTIONS(X), in gen/libx.h, from the calls of the form libx.open(): X(x_, open) for each.
  */
 #ifndef SHARED_LIBRARY_H
 #define SHARED_LIBRARY_H

@@ -4,9 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gen/libseccomp.h"
 #include "ppf/shared_library.h"
-
-#define LIBSECCOMP_FUNCTIONS(X) X(seccomp_, attr_set) X(seccomp_, init) X(seccomp_, load) X(seccomp_, rule_add)
 
 static struct {
 	LIBSECCOMP_FUNCTIONS(SHARED_LIBRARY_MEMBER)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpucrypt/status.h"
+#include "cli/terminal/memory.h"
 
 struct walk_level {
 	int fd;       /* owned */
@@ -28,20 +28,13 @@ static void free_names(struct walk_level *level)
 	free(level->names);
 }
 
-static bool add_name(struct walk_level *level, const char *name)
+static void add_name(struct walk_level *level, const char *name)
 {
 	const size_t n = level->n_names;
 
-	if ((n & (n - 1)) == 0) { /* the room is the next power of two */
-		char **more = realloc(level->names, (n ? 2 * n : 1) * sizeof *more);
-
-		if (!more)
-			return false;
-		level->names = more;
-	}
-	level->names[n] = strdup(name);
-	level->n_names += level->names[n] != NULL;
-	return level->names[n] != NULL;
+	if ((n & (n - 1)) == 0) /* the room is the next power of two */
+		level->names = memory_or_exit(realloc(level->names, (n ? 2 * n : 1) * sizeof *level->names));
+	level->names[level->n_names++] = memory_or_exit(strdup(name));
 }
 
 /* By a descriptor with an offset of its own.  If not, errno says why. */
@@ -58,9 +51,8 @@ static bool list_names(struct walk_level *level)
 		return false;
 	}
 	while (errno = 0, (entry = readdir(folder)) != NULL)
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-		        !add_name(level, entry->d_name))
-			break;
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			add_name(level, entry->d_name);
 	error = errno;
 	closedir(folder);
 	if (error == 0 && level->n_names > 0)
@@ -69,23 +61,18 @@ static bool list_names(struct walk_level *level)
 	return error == 0;
 }
 
-int walk_enter(struct walk *walk, int fd)
+bool walk_enter(struct walk *walk, int fd)
 {
 	struct walk_level level = { .fd = fd, .path_length = walk->path ? strlen(walk->path) : 0 };
-	struct walk_level *more = realloc(walk->levels, (walk->n_levels + 1) * sizeof *more);
 
-	if (!more) {
-		close(fd);
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	walk->levels = more;
 	if (!list_names(&level)) {
 		free_names(&level);
 		close(fd);
-		return GPUCRYPT_IO;
+		return false;
 	}
+	walk->levels = memory_or_exit(realloc(walk->levels, (walk->n_levels + 1) * sizeof *walk->levels));
 	walk->levels[walk->n_levels++] = level;
-	return GPUCRYPT_OK;
+	return true;
 }
 
 static void leave(struct walk *walk)
@@ -97,40 +84,32 @@ static void leave(struct walk *walk)
 }
 
 /* The folder's path, a slash where there is one, the name. */
-static int set_path(struct walk *walk, size_t folder_length, const char *name)
+static void set_path(struct walk *walk, size_t folder_length, const char *name)
 {
 	size_t need = folder_length + strlen(name) + 2;
 
 	if (need > walk->path_capacity) {
-		char *more = realloc(walk->path, 2 * need);
-
-		if (!more)
-			return fail(GPUCRYPT_OTHER, "out of memory");
-		walk->path = more;
 		walk->path_capacity = 2 * need;
+		walk->path = memory_or_exit(realloc(walk->path, walk->path_capacity));
 	}
 	if (folder_length > 0)
 		walk->path[folder_length++] = '/';
 	strcpy(walk->path + folder_length, name);
-	return GPUCRYPT_OK;
 }
 
-int walk_next(struct walk *walk, int *folder_fd, const char **name)
+const char *walk_next(struct walk *walk, int *folder_fd)
 {
 	struct walk_level *level;
 
-	*name = NULL;
-	while (walk->n_levels > 0) {
+	for (; walk->n_levels > 0; leave(walk)) {
 		level = &walk->levels[walk->n_levels - 1];
-		if (level->next < level->n_names)
-			break;
-		leave(walk);
+		if (level->next == level->n_names)
+			continue;
+		*folder_fd = level->fd;
+		set_path(walk, level->path_length, level->names[level->next]);
+		return level->names[level->next++];
 	}
-	if (walk->n_levels == 0)
-		return GPUCRYPT_OK;
-	*name = level->names[level->next++];
-	*folder_fd = level->fd;
-	return set_path(walk, level->path_length, *name);
+	return NULL;
 }
 
 void walk_close(struct walk *walk)

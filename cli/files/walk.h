@@ -12,13 +12,12 @@ struct walk {
 	size_t path_capacity;
 };
 
-/* Go into a folder, which is the tree itself or what walk_next() gave last; fd is the walk's from now
- * on.  GPUCRYPT_IO (errno says why, no text is kept) or GPUCRYPT_OTHER. */
-int walk_enter(struct walk *walk, int fd);
+/* Go into a folder, which is the tree itself or what walk_next() gave last; fd is the walk's from now on.  False: it
+ * cannot be listed, errno says why. */
+bool walk_enter(struct walk *walk, int fd);
 
-/* The next entry: its name in the folder *folder_fd, and walk->path.  *name is NULL at the end.  Both
- * stay until the next call. */
-int walk_next(struct walk *walk, int *folder_fd, const char **name);
+/* The next entry: its name in the folder *folder_fd, and walk->path; both stay until the next call.  NULL: the end. */
+const char *walk_next(struct walk *walk, int *folder_fd);
 
 void walk_close(struct walk *walk); /* zeroed is fine */
 

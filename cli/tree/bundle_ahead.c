@@ -1,97 +1,73 @@
-#include "cli/tree/bundle_ahead.h"
+/* Files of a tree are requested before they are read: while one is encrypted, storage brings the next ones. */
+#include "cli/tree/bundle_state.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdbool.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/tree/bundle_entry.h"
-#include "gpucrypt/status.h"
-#include "cli/files/walk.h"
+#include "cli/terminal/memory.h"
 
-/* Limits of reading ahead: number of files, and bytes of each; the kernel itself reads ahead in a long file. Deep
- * folders are left to the reader, which needs a descriptor for each of them too. */
-#define AHEAD_NAMES  256
+/* Limits of reading ahead: number of files, in two batches, and bytes of each; the kernel itself reads ahead in a long
+ * file. Deep folders are left to the reader, which needs a descriptor for each of them too. */
+#define BATCH_NAMES  128
 #define AHEAD_BYTES  ((off_t)256 << 10)
 #define AHEAD_LEVELS 24
 
 struct ahead {
 	pthread_t thread;
-	pthread_mutex_t mutex;
-	pthread_cond_t changed;
-	unsigned long long followed; /* names that the reader has come to */
-	bool waits, ended;
+	sem_t batches; /* that may be requested; one each time, or the threads would wake each other for every name */
+	unsigned n_followed; /* names of the batch that the reader has come to */
+	atomic_bool ended;
 	struct walk walk;
 };
 
-/* Wait until the reader is near the n-th name; false: it has ended. */
-static bool wait_for(struct ahead *ahead, unsigned long long n)
-{
-	bool goes_on;
-
-	pthread_mutex_lock(&ahead->mutex);
-	while (!ahead->ended && n > ahead->followed + AHEAD_NAMES) {
-		ahead->waits = true;
-		pthread_cond_wait(&ahead->changed, &ahead->mutex);
-	}
-	ahead->waits = false;
-	goes_on = !ahead->ended;
-	pthread_mutex_unlock(&ahead->mutex);
-	return goes_on;
-}
-
 /* A hint to the kernel only: the reader reports failures.  Entries of a skipped folder count for the reader alone,
  * which makes the distance longer. */
-static bool ask_for(struct ahead *ahead, struct place *place)
+static void ask_for(struct ahead *ahead, struct place *place)
 {
 	if (place_open(place) != 0 || place->fd < 0)
-		return true;
-	if (S_ISDIR(place->stat.st_mode) && ahead->walk.n_levels < AHEAD_LEVELS)
-		return walk_enter(&ahead->walk, place->fd) != GPUCRYPT_OTHER;
+		return;
+	if (S_ISDIR(place->stat.st_mode) && ahead->walk.n_levels < AHEAD_LEVELS) {
+		walk_enter(&ahead->walk, place->fd);
+		return;
+	}
 	if (S_ISREG(place->stat.st_mode) && place->stat.st_size > 0)
 		posix_fadvise(place->fd, 0, place->stat.st_size < AHEAD_BYTES ? place->stat.st_size : AHEAD_BYTES,
 		        POSIX_FADV_WILLNEED);
 	close(place->fd);
-	return true;
 }
 
 static void *work(void *self)
 {
 	struct ahead *ahead = self;
-	struct place place;
+	struct place place = { .fd = -1 };
 
-	for (unsigned long long n = 1; wait_for(ahead, n); n++) {
-		place = (struct place){ .fd = -1 };
-		if (walk_next(&ahead->walk, &place.folder_fd, &place.name) != GPUCRYPT_OK || !place.name)
-			break;
+	for (unsigned n = 0; !ahead->ended && (place.name = walk_next(&ahead->walk, &place.folder_fd)); n++) {
+		while (n % BATCH_NAMES == 0 && sem_wait(&ahead->batches) != 0 && errno == EINTR)
+			;
 		place.path = ahead->walk.path;
-		if (!ask_for(ahead, &place))
-			break;
+		ask_for(ahead, &place);
 	}
 	return NULL;
 }
 
 static void discard(struct ahead *ahead)
 {
-	pthread_cond_destroy(&ahead->changed);
-	pthread_mutex_destroy(&ahead->mutex);
+	sem_destroy(&ahead->batches);
 	walk_close(&ahead->walk);
 	free(ahead);
 }
 
 struct ahead *ahead_open(int fd)
 {
-	struct ahead *ahead = calloc(1, sizeof *ahead);
-	int copy;
+	struct ahead *ahead = memory_or_exit(calloc(1, sizeof *ahead));
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (!ahead)
-		return NULL;
-	pthread_mutex_init(&ahead->mutex, NULL);
-	pthread_cond_init(&ahead->changed, NULL);
-	copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (copy >= 0 && walk_enter(&ahead->walk, copy) == GPUCRYPT_OK &&
-	        pthread_create(&ahead->thread, NULL, work, ahead) == 0)
+	sem_init(&ahead->batches, 0, 2);
+	if (copy >= 0 && walk_enter(&ahead->walk, copy) && pthread_create(&ahead->thread, NULL, work, ahead) == 0)
 		return ahead;
 	discard(ahead);
 	return NULL;
@@ -99,24 +75,16 @@ struct ahead *ahead_open(int fd)
 
 void ahead_follow(struct ahead *ahead)
 {
-	if (!ahead)
-		return;
-	pthread_mutex_lock(&ahead->mutex);
-	ahead->followed++;
-	/* Half of the distance at a time, or the two would wake each other for every name. */
-	if (ahead->waits && ahead->followed % (AHEAD_NAMES / 2) == 0)
-		pthread_cond_signal(&ahead->changed);
-	pthread_mutex_unlock(&ahead->mutex);
+	if (ahead && ++ahead->n_followed % BATCH_NAMES == 0)
+		sem_post(&ahead->batches);
 }
 
 void ahead_close(struct ahead *ahead)
 {
 	if (!ahead)
 		return;
-	pthread_mutex_lock(&ahead->mutex);
 	ahead->ended = true;
-	pthread_cond_signal(&ahead->changed);
-	pthread_mutex_unlock(&ahead->mutex);
+	sem_post(&ahead->batches);
 	pthread_join(ahead->thread, NULL);
 	discard(ahead);
 }

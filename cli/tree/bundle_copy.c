@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/files/input.h"
+#include "cli/terminal/memory.h"
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/pipeline/rate.h"
@@ -104,18 +105,15 @@ int bundle_copy(struct bundle *bundle)
 }
 
 /* Start the content of a file: the next bytes written belong to it. */
-int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
+void bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
 {
 	struct copied *file = &bundle->file;
 
 	file->place = *place;
 	file->entry = entry;
-	file->path = strdup(place->path);
-	if (!file->path)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->path = memory_or_exit(strdup(place->path));
 	if (libarchive.entry_sparse_reset(entry) == 0)
 		file->data_end = file->size;
-	return GPUCRYPT_OK;
 }
 
 /* Each read asks for a small piece, because sysctl files allocate a buffer of the requested size.  False: see errno. */
@@ -138,24 +136,18 @@ static bool read_whole(struct copied *file, int fd)
 	return got == 0;
 }
 
-int bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
+void bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
 {
 	struct copied *file = &bundle->file;
 	int untrue = fd_size_untrue(place->fd, &place->stat);
 
 	file->size = place->stat.st_size;
 	if (untrue == 0)
-		return GPUCRYPT_OK;
+		return;
 	file->size = 0;
-	file->content = mmap(
-	        NULL, MAX_CONTENT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (file->content == MAP_FAILED) {
-		file->content = NULL;
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
+	file->content = bundle_map(MAX_CONTENT_BYTES, PROT_READ | PROT_WRITE);
 	if (untrue < 0 || !read_whole(file, place->fd))
 		bundle_miss(bundle, place->path, "archived in part", strerror(errno));
 	libarchive.entry_sparse_clear(entry);
 	libarchive.entry_set_size(entry, file->size);
-	return GPUCRYPT_OK;
 }

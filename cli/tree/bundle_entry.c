@@ -1,4 +1,5 @@
-#include "cli/tree/bundle_entry.h"
+/* One file of a tree as an entry of an archive. */
+#include "cli/tree/bundle_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

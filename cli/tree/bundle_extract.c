@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/tree/bundle_judge.h"
-#include "cli/tree/bundle_restrict.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
+#include "command/hex.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/signals.h"
 
@@ -20,6 +20,8 @@
 	(ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_ACL | ARCHIVE_EXTRACT_XATTR |             \
 	        ARCHIVE_EXTRACT_NO_AUTODIR | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT | \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
+
+#define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
 {
@@ -94,8 +96,8 @@ static bool taken(const char *path)
 
 	while (length > 1 && path[length - 1] == '/')
 		length--;
-	name = strndup(path, length);
-	found = !name || lstat(name, &there) == 0 || errno == ENOTDIR;
+	name = memory_or_exit(strndup(path, length));
+	found = lstat(name, &there) == 0 || errno == ENOTDIR;
 	free(name);
 	return found;
 }
@@ -120,13 +122,83 @@ static int check(struct extraction *extraction, struct archive_entry *entry)
 	return GPUCRYPT_OK;
 }
 
+/* Keep the attributes whose names pass; the function may change a name in place.  True: some were dropped. */
+static bool filter_attributes(struct archive_entry *entry, bool (*passes)(char *name))
+{
+	struct archive_entry *copy;
+	const char *name;
+	const void *value;
+	size_t n_bytes;
+	char *own;
+	int before = libarchive.entry_xattr_count(entry);
+
+	if (before == 0)
+		return false;
+	copy = memory_or_exit(libarchive.entry_clone(entry));
+	libarchive.entry_xattr_clear(entry);
+	libarchive.entry_xattr_reset(copy);
+	while (libarchive.entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK) {
+		own = memory_or_exit(strdup(name));
+		if (passes(own))
+			libarchive.entry_xattr_add_entry(entry, own, value, n_bytes);
+		free(own);
+	}
+	libarchive.entry_free(copy);
+	return libarchive.entry_xattr_count(entry) < before;
+}
+
+/* Undo the encoding of names in a pax archive (gcrypt(5), "Directories"): decode each %XX; not %00, because no name has
+ * a zero byte. */
+static bool decode_name(char *name)
+{
+	char *to = name;
+	uint8_t byte;
+
+	for (const char *from = name; *from; from++) {
+		bool encoded = from[0] == '%' && from[1] && hex_decode(&byte, 1, from + 1) && byte;
+
+		*to++ = encoded ? (char)byte : *from;
+		from += encoded ? 2 : 0;
+	}
+	*to = '\0';
+	return true;
+}
+
+static bool is_user_attribute(char *name)
+{
+	return !strncmp(name, "user.", 5);
+}
+
+/* Linux ignores the mode of a symbolic link. */
+static bool drop_permissions(struct archive_entry *entry, mode_t mask)
+{
+	mode_t had = libarchive.entry_perm(entry);
+
+	if (libarchive.entry_filetype(entry) == AE_IFLNK)
+		return false;
+	libarchive.entry_set_perm(entry, had & PERMISSIONS & ~mask);
+	return libarchive.entry_perm(entry) != had;
+}
+
+/* Remove the permissions that an entry gives to others: setuid, setgid and sticky bits, permissions that `mask` (a
+ * umask) forbids, access control lists, and extended attributes outside of user.  True: the entry had some of them. */
+static bool entry_restrict(struct archive_entry *entry, mode_t mask)
+{
+	bool list = libarchive.entry_acl_types(entry) != 0, attributes, permissions;
+
+	libarchive.entry_acl_clear(entry);
+	attributes = filter_attributes(entry, is_user_attribute);
+	permissions = drop_permissions(entry, mask);
+	return list || attributes || permissions;
+}
+
 /* A further name of a file is no further file, though it has its mode too.  As with owners, what
  * only the superuser may set is not tried by others. */
 static void restrict_entry(struct extraction *extraction, struct archive_entry *entry)
 {
 	if (extraction->same_permissions) {
 		if (geteuid() != 0)
-			entry_drop_system_attributes(entry);
+			filter_attributes(entry, is_user_attribute);
 	} else if (entry_restrict(entry, extraction->mask) && !libarchive.entry_hardlink(entry))
 		extraction->n_restricted++;
 }
@@ -187,28 +259,23 @@ static int make(struct extraction *extraction, struct archive *archive, struct a
 	return status;
 }
 
-/* The tree's own folder gets its mode in the end: until then it is private and can be written to. */
-static int keep_root(struct extraction *extraction, struct archive_entry *entry)
-{
-	libarchive.entry_free(extraction->root);
-	extraction->root = libarchive.entry_clone(entry);
-	return extraction->root ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-}
-
 static int visit(void *self, struct archive *archive, struct archive_entry *entry)
 {
 	struct extraction *extraction = self;
-	int status =
-	        entry_decode_attribute_names(entry) ? check(extraction, entry) : fail(GPUCRYPT_OTHER, "out of memory");
-	char *path = NULL;
+	char *path;
+	int status;
 
-	if (status == GPUCRYPT_OK && is_root(entry))
-		return keep_root(extraction, entry);
-	if (status == GPUCRYPT_OK && !(path = strdup(libarchive.entry_pathname(entry)))) /* libarchive may change it */
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
+	filter_attributes(entry, decode_name); /* before a name decides anything */
+	status = check(extraction, entry);
+	/* The tree's own folder gets its mode in the end: until then it is private and can be written to. */
+	if (status == GPUCRYPT_OK && is_root(entry)) {
+		libarchive.entry_free(extraction->root);
+		extraction->root = memory_or_exit(libarchive.entry_clone(entry));
+	} else if (status == GPUCRYPT_OK) {
+		path = memory_or_exit(strdup(libarchive.entry_pathname(entry))); /* libarchive may change it */
 		status = make(extraction, archive, entry, path);
-	free(path);
+		free(path);
+	}
 	return status == MEMBER_LEFT_OUT ? GPUCRYPT_OK : status;
 }
 
@@ -224,9 +291,7 @@ static int start(void *self)
 	if (fchdir(extraction->folder_fd) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot change to the folder of the extraction: %s", extraction->name,
 		        strerror(errno));
-	extraction->disk = libarchive.write_disk_new();
-	if (!extraction->disk)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	extraction->disk = memory_or_exit(libarchive.write_disk_new());
 	libarchive.write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
 	libarchive.write_disk_set_standard_lookup(extraction->disk);
 	if (!extraction->fills_zeros && fstat(extraction->folder_fd, &there) == 0 && there.st_blksize > 0)

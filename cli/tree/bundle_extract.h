@@ -21,14 +21,29 @@ struct extraction {
 	int left_fd;                /* where the process stood; -1: it stands there still */
 };
 
-/* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
-#define QUOTED_NAME "'%.400s'"
-
 /* For an extraction whose fields up to quiet are set. */
 struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection);
 
 /* GPUCRYPT_IO if a member was left out or an attribute could not be restored; each of these had its own warning. Prints
  * one warning for all attributes that were dropped on purpose, and one for all that the target refused. */
 int extraction_result(const struct extraction *extraction);
+
+/* Between bundle_extract.c and bundle_judge.c. */
+
+/* Instead of a status: this member is not made, and extraction continues. */
+#define MEMBER_LEFT_OUT (-1)
+
+/* Report and count a member that is left out.  Returns MEMBER_LEFT_OUT. */
+int member_leave_out(struct extraction *extraction, const char *path, const char *why);
+
+/* The status of libarchive's result for a member, or for the folder if entry is NULL.  Members with missing
+ * attributes are counted.  GPUCRYPT_IO, or GPUCRYPT_CORRUPT where only the archive can be the cause. */
+int member_judge(struct extraction *extraction, const char *path, struct archive_entry *entry, int result);
+
+/* member_judge() for the result of making the member; may return MEMBER_LEFT_OUT. */
+int member_judge_header(struct extraction *extraction, const char *path, int result);
+
+/* Note if the target refuses modes and times, which libarchive does not report for folders.  GPUCRYPT_IO. */
+int extraction_try_target(struct extraction *extraction);
 
 #endif

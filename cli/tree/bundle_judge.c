@@ -1,4 +1,5 @@
-#include "cli/tree/bundle_judge.h"
+/* Members of an archive that cannot be made, or whose attributes cannot all be restored. */
+#include "cli/tree/bundle_extract.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
+#include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
 
 /* Limit of the bytes between the data of two entries (headers, pax records, maps of holes): libarchive holds up to 16
@@ -220,13 +221,11 @@ int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *nam
 
 	*sink = (struct bundle_sink){ .name = name,
 		.visitor = *visitor,
-		.archive = libarchive.read_new(),
-		.zstd = zstd ? libarchive.read_new() : NULL };
+		.archive = memory_or_exit(libarchive.read_new()),
+		.zstd = zstd ? memory_or_exit(libarchive.read_new()) : NULL };
 	handoff_open(&sink->handoff);
 	sink->handoff.sink.one_content = true;
 	sink->handoff.sink.content = (uint8_t)content;
-	if (!sink->archive || (zstd && !sink->zstd))
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (!open_readers(sink))
 		return bundle_failed(GPUCRYPT_OTHER, sink->archive, name, "cannot be read");
 	sink->running = pthread_create(&sink->thread, NULL, work, sink) == 0;

@@ -1,14 +1,37 @@
-/* Inside bundle_write.c and bundle_copy.c: a tree on its way into an archive. */
+/* Inside the files that read a tree: bundle_write.c, bundle_copy.c, bundle_entry.c and bundle_ahead.c. */
 #ifndef BUNDLE_STATE_H
 #define BUNDLE_STATE_H
 
 #include <locale.h>
 
 #include "cli/tree/bundle.h"
-#include "cli/tree/bundle_ahead.h"
-#include "cli/tree/bundle_entry.h"
 #include "cli/tree/packer.h"
 #include "cli/files/walk.h"
+
+/* A file's place and its status. */
+struct place {
+	int folder_fd;
+	const char *name; /* in the folder; not owned */
+	const char *path; /* in the tree; not owned */
+	int fd;           /* regular files and folders: open; else -1 */
+	struct stat stat;
+};
+
+/* Look at what the name is, and open files and folders.  Links are not followed.  -1: errno says why
+ * it cannot be read. */
+int place_open(struct place *place);
+
+/* Read all metadata of a file: mode, owner, times, access control lists, extended attributes, the target of a link, and
+ * the data ranges of a file with holes. False: some are missing, for the reason in archive_error_string(disk). */
+bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct place *place);
+
+/* A thread that walks the tree of fd, which is only copied, in the order of walk.h.  NULL where there can be none: then
+ * all is as before, but slower. */
+struct ahead *ahead_open(int fd);
+
+/* The reader comes to one more name.  NULL is fine, in both. */
+void ahead_follow(struct ahead *ahead);
+void ahead_close(struct ahead *ahead);
 
 #define ZEROS_BYTES ((size_t)1 << 30) /* of address space: they are never written */
 
@@ -38,15 +61,18 @@ struct bundle {
 	bool started;
 };
 
+/* Memory that is not used before it is written. */
+void *bundle_map(size_t n_bytes, int protection);
+
 /* Report and count an entry that is missing in the archive or has changed. */
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why);
 
 /* Find the size of a regular file, before its header is written.  A file of /proc or /sys is read as a whole for this.
  * A file that cannot be read is reported. */
-int bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
+void bundle_copy_measure(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* Start the content of a file. The bundle owns entry and place->fd. */
-int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
+void bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* One more piece of it; or it has ended. */
 int bundle_copy(struct bundle *bundle);

@@ -10,6 +10,7 @@
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what)
@@ -94,23 +95,20 @@ static int announce(struct bundle *bundle, struct archive_entry *entry, const st
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
-	struct archive_entry *entry = libarchive.entry_new2(bundle->packer.archive);
+	struct archive_entry *entry = memory_or_exit(libarchive.entry_new2(bundle->packer.archive));
 	bool content, archived;
-	int status = GPUCRYPT_OK;
+	int status;
 
-	if (!entry)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (!entry_fill(entry, bundle->disk, place))
 		bundle_miss(bundle, place->path, "not everything about it can be read",
 		        libarchive.error_string(bundle->disk));
 	find_link(bundle, &entry, place);
 	content = S_ISREG(place->stat.st_mode) && !libarchive.entry_hardlink(entry);
 	if (content)
-		status = bundle_copy_measure(bundle, place, entry);
-	if (status == GPUCRYPT_OK)
-		status = announce(bundle, entry, place, &archived);
+		bundle_copy_measure(bundle, place, entry);
+	status = announce(bundle, entry, place, &archived);
 	if (status == GPUCRYPT_OK && archived && content && bundle->file.size > 0) {
-		status = bundle_copy_begin(bundle, place, entry);
+		bundle_copy_begin(bundle, place, entry);
 		place->fd = -1;
 		return status;
 	}
@@ -120,27 +118,21 @@ static int add(struct bundle *bundle, struct place *place)
 }
 
 /* The folder's entries come next. */
-static int enter(struct bundle *bundle, int fd)
+static void enter(struct bundle *bundle, int fd)
 {
-	int status = walk_enter(&bundle->walk, fd);
-
-	if (status != GPUCRYPT_IO)
-		return status;
-	bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
-	return GPUCRYPT_OK;
+	if (!walk_enter(&bundle->walk, fd))
+		bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
 }
 
 static int add_next(struct bundle *bundle)
 {
 	struct place place = { .fd = -1 };
-	int status = walk_next(&bundle->walk, &place.folder_fd, &place.name);
+	int status = GPUCRYPT_OK;
 
+	place.name = walk_next(&bundle->walk, &place.folder_fd);
 	ahead_follow(bundle->ahead);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (!place.name) {
+	if (!place.name)
 		return packer_finish(&bundle->packer);
-	}
 	place.path = bundle->walk.path;
 	if (strlen(place.path) + sizeof "/" > PATH_MAX) { /* libarchive adds a slash to a folder's name */
 		bundle_miss(bundle, place.path, "left out", strerror(ENAMETOOLONG));
@@ -156,8 +148,9 @@ static int add_next(struct bundle *bundle)
 	if (place.fd < 0)
 		return status;
 	if (status == GPUCRYPT_OK && S_ISDIR(place.stat.st_mode))
-		return enter(bundle, place.fd);
-	close(place.fd);
+		enter(bundle, place.fd);
+	else
+		close(place.fd);
 	return status;
 }
 
@@ -173,9 +166,9 @@ static int add_root(struct bundle *bundle)
 	status = add(bundle, &place);
 	if (status == GPUCRYPT_OK) {
 		bundle->ahead = ahead_open(place.fd);
-		return enter(bundle, place.fd);
-	}
-	close(place.fd);
+		enter(bundle, place.fd);
+	} else
+		close(place.fd);
 	return status;
 }
 
@@ -207,27 +200,28 @@ static int open_archive(struct bundle *bundle)
 	return packer_start(&bundle->packer, bundle->terms.zstd_level);
 }
 
+void *bundle_map(size_t n_bytes, int protection)
+{
+	void *bytes = mmap(NULL, n_bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return memory_or_exit(bytes == MAP_FAILED ? NULL : bytes);
+}
+
 int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
 {
-	struct bundle *bundle = *opened = calloc(1, sizeof *bundle);
+	struct bundle *bundle = *opened = memory_or_exit(calloc(1, sizeof *bundle));
 
-	if (!bundle)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	bundle->terms = *terms;
 	bundle->name_length = (int)strlen(terms->name);
 	while (bundle->name_length > 1 && terms->name[bundle->name_length - 1] == '/')
 		bundle->name_length--;
 	bundle->file.place.fd = -1;
 	packer_open(&bundle->packer, terms->name);
-	bundle->disk = libarchive.read_disk_new();
-	bundle->links = libarchive.entry_linkresolver_new();
+	bundle->disk = memory_or_exit(libarchive.read_disk_new());
+	bundle->links = memory_or_exit(libarchive.entry_linkresolver_new());
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	bundle->piece = malloc(PIECE_BYTES);
-	bundle->zeros = mmap(NULL, ZEROS_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (bundle->zeros == MAP_FAILED)
-		bundle->zeros = NULL;
-	if (!bundle->packer.archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
+	bundle->zeros = bundle_map(ZEROS_BYTES, PROT_READ);
 	libarchive.read_disk_set_standard_lookup(bundle->disk);
 	libarchive.read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
 	libarchive.entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
@@ -261,9 +255,8 @@ void bundle_close(struct bundle *bundle)
 	if (bundle->utf8)
 		freelocale(bundle->utf8);
 	walk_close(&bundle->walk);
-	if (bundle->zeros)
-		munmap(bundle->zeros, ZEROS_BYTES);
-	wipe(bundle->piece, bundle->piece ? PIECE_BYTES : 0);
+	munmap(bundle->zeros, ZEROS_BYTES);
+	wipe(bundle->piece, PIECE_BYTES);
 	free(bundle->piece);
 	free(bundle);
 }

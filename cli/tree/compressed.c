@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cli/terminal/memory.h"
 #include "cli/tree/packer.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/keys/header.h"
@@ -40,8 +41,7 @@ static int compress_piece(void *self)
 		return packer_failed(packer);
 	if (got == PIECE_BYTES)
 		return GPUCRYPT_OK;
-	status = check_length(compression);
-	return status == GPUCRYPT_OK ? packer_finish(packer) : status;
+	return check_length(compression) ?: packer_finish(packer);
 }
 
 static int read_compressed(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
@@ -54,11 +54,9 @@ static int read_compressed(struct source *self, uint8_t *bytes, size_t n_bytes, 
 /* libarchive compresses archives: this one is the bytes of its only entry. */
 static int start_archive(struct packer *packer, int level)
 {
-	struct archive_entry *entry = libarchive.entry_new();
+	struct archive_entry *entry = memory_or_exit(libarchive.entry_new());
 	int status;
 
-	if (!packer->archive || !entry)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	libarchive.entry_set_filetype(entry, AE_IFREG);
 	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK ? packer_start(packer, level)
 	                                                                        : packer_failed(packer);
@@ -71,10 +69,9 @@ static int start_archive(struct packer *packer, int level)
 int compression_open(struct compression **opened, struct source *source, int level)
 {
 	static const struct source_class class = { .read = read_compressed, .in_order = true };
-	struct compression *compression = *opened = calloc(1, sizeof *compression);
+	struct compression *compression = *opened = memory_or_exit(calloc(1, sizeof *compression));
 
-	if (!compression || !(compression->piece = malloc(PIECE_BYTES)))
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	compression->piece = memory_or_exit(malloc(PIECE_BYTES));
 	compression->plain = *source;
 	packer_open(&compression->packer, source->name);
 	source->class = &class;
@@ -89,7 +86,7 @@ void compression_close(struct compression *compression)
 	if (!compression)
 		return;
 	packer_close(&compression->packer);
-	wipe(compression->piece, compression->piece ? PIECE_BYTES : 0);
+	wipe(compression->piece, PIECE_BYTES);
 	free(compression->piece);
 	free(compression);
 }

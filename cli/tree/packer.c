@@ -1,22 +1,32 @@
 #include "cli/tree/packer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/terminal/memory.h"
 #include "cli/tree/bundle.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
-static bool keep_rest(struct packer *packer, const uint8_t *bytes, size_t n_bytes)
+struct libarchive libarchive;
+
+int libarchive_load(const char *needed_by)
+{
+	static struct shared_library library = { .file = LIBARCHIVE,
+		.package = "libarchive13",
+		.names = LIBARCHIVE_FUNCTIONS(SHARED_LIBRARY_NAME),
+		.functions = &libarchive };
+
+	return shared_library_load(&library, needed_by);
+}
+
+static void keep_rest(struct packer *packer, const uint8_t *bytes, size_t n_bytes)
 {
 	if (packer->rest_end + n_bytes > packer->rest_capacity) {
 		size_t capacity = 2 * (packer->rest_end + n_bytes);
-		uint8_t *more = malloc(capacity);
+		uint8_t *more = memory_or_exit(malloc(capacity));
 
-		if (!more)
-			return false;
 		if (packer->rest_end > 0)
 			memcpy(more, packer->rest, packer->rest_end);
 		wipe(packer->rest, packer->rest_end);
@@ -26,7 +36,6 @@ static bool keep_rest(struct packer *packer, const uint8_t *bytes, size_t n_byte
 	}
 	memcpy(packer->rest + packer->rest_end, bytes, n_bytes);
 	packer->rest_end += n_bytes;
-	return true;
 }
 
 /* libarchive calls it with bytes that it has made. */
@@ -35,20 +44,19 @@ static la_ssize_t take_written(struct archive *archive, void *self, const void *
 	struct packer *packer = self;
 	size_t fits = n_bytes < packer->room_bytes ? n_bytes : packer->room_bytes;
 
+	(void)archive;
 	if (fits > 0)
 		memcpy(packer->room, bytes, fits);
 	packer->room += fits;
 	packer->room_bytes -= fits;
-	if (fits < n_bytes && !keep_rest(packer, (const uint8_t *)bytes + fits, n_bytes - fits)) {
-		libarchive.set_error(archive, ENOMEM, "out of memory");
-		return -1;
-	}
+	if (fits < n_bytes)
+		keep_rest(packer, (const uint8_t *)bytes + fits, n_bytes - fits);
 	return (la_ssize_t)n_bytes;
 }
 
 void packer_open(struct packer *packer, const char *name)
 {
-	*packer = (struct packer){ .archive = libarchive.write_new(), .name = name };
+	*packer = (struct packer){ .archive = memory_or_exit(libarchive.write_new()), .name = name };
 }
 
 int packer_failed(const struct packer *packer)

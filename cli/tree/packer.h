@@ -11,7 +11,7 @@
 #define PIECE_BYTES ((size_t)256 << 10) /* of a file, into libarchive */
 
 struct packer {
-	struct archive *archive; /* owned; NULL: out of memory */
+	struct archive *archive; /* owned */
 	const char *name;        /* of the input, for messages; not owned */
 	/* The destination of the bytes: first the buffer that was given, then the overflow buffer. */
 	uint8_t *room;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "gpucrypt/status.h"
 
@@ -13,8 +14,6 @@ struct folder_around {
 	struct archive_entry *entry; /* owned */
 	bool visited;
 };
-
-#define QUOTED_NAME "'%.400s'" /* struct handoff has room for 1023 bytes */
 
 /* The tree's own folder is the empty name. */
 static const char *skip_dots(const char *name)
@@ -46,22 +45,16 @@ static bool covers(const char *path, const char *name)
 	return below(path, strlen(path), name) || (strpbrk(path, "*?[") && fnmatch(path, name, FNM_LEADING_DIR) == 0);
 }
 
-static bool has_member(const struct selection *selection, const char *name)
-{
-	for (unsigned i = 0; i < selection->n_paths; i++)
-		if (covers(selection->paths[i].path, skip_dots(name)))
-			return true;
-	return false;
-}
-
-/* The same, and note every path that names it. */
-static bool find_member(struct selection *selection, const char *name)
+/* noted: note every path that names it. */
+static bool find_member(struct selection *selection, const char *name, bool noted)
 {
 	bool found = false;
 
 	for (unsigned i = 0; i < selection->n_paths; i++)
-		if (covers(selection->paths[i].path, skip_dots(name)))
-			found = selection->paths[i].found = true;
+		if (covers(selection->paths[i].path, skip_dots(name))) {
+			selection->paths[i].found |= noted;
+			found = true;
+		}
 	return found;
 }
 
@@ -92,11 +85,9 @@ static void leave_folders(struct selection *selection, const char *name)
  * path stay in memory. */
 static struct archive_entry *copy_folder(struct archive_entry *entry)
 {
-	struct archive_entry *copy = libarchive.entry_new();
+	struct archive_entry *copy = memory_or_exit(libarchive.entry_new());
 	const char *user = libarchive.entry_uname(entry), *group = libarchive.entry_gname(entry);
 
-	if (!copy)
-		return NULL;
 	libarchive.entry_copy_stat(copy, libarchive.entry_stat(entry));
 	libarchive.entry_unset_atime(copy);
 	libarchive.entry_unset_ctime(copy);
@@ -110,19 +101,16 @@ static struct archive_entry *copy_folder(struct archive_entry *entry)
 }
 
 /* Longer names are refused when they are made. */
-static int enter_folder(struct selection *selection, struct archive_entry *entry)
+static void enter_folder(struct selection *selection, struct archive_entry *entry)
 {
 	struct folder_around *folder;
 
 	if (!selection->extracts || libarchive.entry_filetype(entry) != AE_IFDIR ||
 	        strlen(libarchive.entry_pathname(entry)) >= PATH_MAX)
-		return GPUCRYPT_OK;
-	folder = calloc(1, sizeof *folder);
-	if (!folder)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+		return;
+	folder = memory_or_exit(malloc(sizeof *folder));
 	*folder = (struct folder_around){ selection->folders, copy_folder(entry), false };
 	selection->folders = folder;
-	return folder->entry ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 static int visit_folders(struct folder_around *folder,
@@ -134,7 +122,7 @@ static int visit_folders(struct folder_around *folder,
 		return GPUCRYPT_OK;
 	status = visit_folders(folder->around, visit, self);
 	folder->visited = true;
-	return status == GPUCRYPT_OK ? visit(self, NULL, folder->entry) : status;
+	return status ?: visit(self, NULL, folder->entry);
 }
 
 /* The content is that of another name, which the archive has before. */
@@ -142,7 +130,7 @@ static bool misses_content(struct selection *selection, struct archive_entry *en
 {
 	const char *target = libarchive.entry_hardlink(entry);
 
-	if (!selection->extracts || !target || has_member(selection, target))
+	if (!selection->extracts || !target || find_member(selection, target, false))
 		return false;
 	selection->n_missed_links++;
 	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': give that path too",
@@ -154,18 +142,18 @@ int selection_visit(struct selection *selection, struct archive *archive, struct
         int (*visit)(void *self, struct archive *archive, struct archive_entry *entry), void *self)
 {
 	const char *name = libarchive.entry_pathname(entry);
-	int status;
 
 	if (selection->n_paths == 0 || !name)
 		return visit(self, archive, entry);
 	leave_folders(selection, name);
-	if (!find_member(selection, name))
-		return enter_folder(selection, entry);
+	if (!find_member(selection, name, true)) {
+		enter_folder(selection, entry);
+		return GPUCRYPT_OK;
+	}
 	selection->n_members++;
 	if (misses_content(selection, entry))
 		return GPUCRYPT_OK;
-	status = visit_folders(selection->folders, visit, self);
-	return status == GPUCRYPT_OK ? visit(self, archive, entry) : status;
+	return visit_folders(selection->folders, visit, self) ?: visit(self, archive, entry);
 }
 
 int selection_open(struct selection *selection, const struct parsed *parsed, const char *name, bool extracts)
@@ -173,9 +161,7 @@ int selection_open(struct selection *selection, const struct parsed *parsed, con
 	*selection = (struct selection){ .name = name, .extracts = extracts };
 	if (parsed->n_members == 0)
 		return GPUCRYPT_OK;
-	selection->paths = calloc(parsed->n_members, sizeof *selection->paths);
-	if (!selection->paths)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	selection->paths = memory_or_exit(calloc(parsed->n_members, sizeof *selection->paths));
 	for (; selection->n_paths < parsed->n_members; selection->n_paths++) {
 		struct selected_path *path = &selection->paths[selection->n_paths];
 		const char *start;
@@ -184,9 +170,7 @@ int selection_open(struct selection *selection, const struct parsed *parsed, con
 		if (!*path->given)
 			return fail(GPUCRYPT_USAGE, "%s: a PATH after -- is empty", name);
 		start = skip_dots(path->given);
-		path->path = strndup(start, trimmed_length(start));
-		if (!path->path)
-			return fail(GPUCRYPT_OTHER, "out of memory");
+		path->path = memory_or_exit(strndup(start, trimmed_length(start)));
 	}
 	return GPUCRYPT_OK;
 }

@@ -7,6 +7,9 @@
 #include "command/program.h"
 #include "cli/tree/libarchive.h"
 
+/* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
+#define QUOTED_NAME "'%.400s'"
+
 struct selection {
 	const char *name; /* of the container, for messages; not owned */
 	bool extracts;    /* the folders around a member are visited too, before it */

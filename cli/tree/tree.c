@@ -16,7 +16,7 @@ int tree_open(struct tree *tree, struct input *input, const struct output *outpu
 	if (!input->tree)
 		return compression_open(&tree->compression, &input->source, (int)options->zstd_level);
 	if (fstat(output->fd, &terms.skip) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot examine: %s", output->name, strerror(errno));
+		return fail_errno(output->name, "cannot examine");
 	return bundle_open(&tree->bundle, &input->source, &terms);
 }
 
@@ -46,12 +46,9 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 
 int tree_result(const struct tree *tree)
 {
-	int status;
-
 	if (tree->bundle)
 		return bundle_result(tree->bundle);
-	status = extraction_result(&tree->extraction);
-	return status == GPUCRYPT_OK ? selection_result(&tree->selection) : status;
+	return extraction_result(&tree->extraction) ?: selection_result(&tree->selection);
 }
 
 void tree_close(struct tree *tree)

@@ -13,18 +13,19 @@
 #include "cli/tree/selection.h"
 #include "gpucrypt/pipeline/handoff.h"
 
-struct bundle; /* a tree that is being read */
+struct bundle; /* a tree, or a file to compress, that is being read */
 
 /* Options for reading a tree. */
 struct bundle_terms {
-	int fd;           /* the tree; stays the caller's */
+	int fd;           /* the tree; stays the caller's; -1: a file, which the source reads */
 	const char *name; /* for messages; not owned */
 	struct stat skip; /* a file that is not part of it: the output; all zero: none */
 	int zstd_level;   /* 0: not compressed */
 	bool quiet;       /* no message about entries that are left out on purpose */
 };
 
-/* Make the source give the tree's bytes: size unknown, content CONTENT_PAX or CONTENT_PAX_ZSTD. */
+/* Make the source give the tree's bytes, or its own bytes compressed: size unknown, content CONTENT_PAX,
+ * CONTENT_PAX_ZSTD, or CONTENT_BYTES_ZSTD. */
 int bundle_open(struct bundle **bundle, struct source *source, const struct bundle_terms *terms);
 
 /* GPUCRYPT_IO if something is missing or was written to while it was read; each has had a warning.

@@ -47,9 +47,11 @@ struct copied {
 };
 
 struct bundle {
+	struct packer packer; /* first */
 	struct bundle_terms terms;
-	int name_length; /* of terms.name, without slashes at its end */
-	struct packer packer;
+	struct source plain;                      /* a file that is compressed */
+	uint64_t n_plain;                         /* bytes of it that were read */
+	int name_length;                          /* of terms.name, without slashes at its end */
 	struct archive *disk;                     /* owned */
 	struct archive_entry_linkresolver *links; /* owned */
 	locale_t utf8;                            /* 0: the system has none */
@@ -79,5 +81,9 @@ int bundle_copy(struct bundle *bundle);
 
 /* Also after bundle_copy_measure() alone. */
 void bundle_copy_end(struct bundle *bundle);
+
+/* Start the archive of a compressed file, of which compression_step() writes the next piece. */
+int compression_start(struct bundle *bundle);
+int compression_step(struct packer *packer);
 
 #endif

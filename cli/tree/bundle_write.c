@@ -172,32 +172,13 @@ static int add_root(struct bundle *bundle)
 	return status;
 }
 
-static int step(void *self)
+static int step(struct packer *packer)
 {
-	struct bundle *bundle = self;
+	struct bundle *bundle = (struct bundle *)packer;
 
 	if (!bundle->started)
 		return add_root(bundle);
 	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
-}
-
-static int make(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
-{
-	struct bundle *bundle = self->state;
-
-	return packer_read(&bundle->packer, bytes, n_bytes, got, step, bundle);
-}
-
-static const struct source_class bundle_class = { .read = make, .in_order = true };
-
-static int open_archive(struct bundle *bundle)
-{
-	struct archive *archive = bundle->packer.archive;
-
-	if (libarchive.write_set_format_pax(archive) != ARCHIVE_OK ||
-	        libarchive.write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
-		return packer_failed(&bundle->packer);
-	return packer_start(&bundle->packer, bundle->terms.zstd_level);
 }
 
 void *bundle_map(size_t n_bytes, int protection)
@@ -207,29 +188,38 @@ void *bundle_map(size_t n_bytes, int protection)
 	return memory_or_exit(bytes == MAP_FAILED ? NULL : bytes);
 }
 
-int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
+static int open_archive(struct bundle *bundle)
 {
-	struct bundle *bundle = *opened = memory_or_exit(calloc(1, sizeof *bundle));
+	struct archive *archive = bundle->packer.archive;
 
-	bundle->terms = *terms;
-	bundle->name_length = (int)strlen(terms->name);
-	while (bundle->name_length > 1 && terms->name[bundle->name_length - 1] == '/')
+	bundle->name_length = (int)strlen(bundle->terms.name);
+	while (bundle->name_length > 1 && bundle->terms.name[bundle->name_length - 1] == '/')
 		bundle->name_length--;
-	bundle->file.place.fd = -1;
-	packer_open(&bundle->packer, terms->name);
 	bundle->disk = memory_or_exit(libarchive.read_disk_new());
 	bundle->links = memory_or_exit(libarchive.entry_linkresolver_new());
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
 	bundle->zeros = bundle_map(ZEROS_BYTES, PROT_READ);
 	libarchive.read_disk_set_standard_lookup(bundle->disk);
 	libarchive.read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
 	libarchive.entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
-	source->class = &bundle_class;
-	source->state = bundle;
-	source->size_bytes = UINT64_MAX;
-	source->content = terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
-	return open_archive(bundle);
+	if (libarchive.write_set_format_pax(archive) != ARCHIVE_OK ||
+	        libarchive.write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
+		return packer_failed(&bundle->packer);
+	return packer_start(&bundle->packer, bundle->terms.zstd_level);
+}
+
+int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
+{
+	struct bundle *bundle = *opened = memory_or_exit(calloc(1, sizeof *bundle));
+	bool tree = terms->fd >= 0;
+
+	bundle->terms = *terms;
+	bundle->plain = *source;
+	bundle->file.place.fd = -1;
+	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
+	packer_open(&bundle->packer, source, terms->name, tree ? step : compression_step);
+	source->content = !tree ? CONTENT_BYTES_ZSTD : terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
+	return tree ? open_archive(bundle) : compression_start(bundle);
 }
 
 int bundle_result(const struct bundle *bundle)
@@ -255,7 +245,8 @@ void bundle_close(struct bundle *bundle)
 	if (bundle->utf8)
 		freelocale(bundle->utf8);
 	walk_close(&bundle->walk);
-	munmap(bundle->zeros, ZEROS_BYTES);
+	if (bundle->zeros)
+		munmap(bundle->zeros, ZEROS_BYTES);
 	wipe(bundle->piece, PIECE_BYTES);
 	free(bundle->piece);
 	free(bundle);

@@ -1,94 +1,52 @@
 #include "cli/tree/compressed.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "cli/terminal/memory.h"
-#include "cli/tree/packer.h"
-#include "gpucrypt/crypto/keys.h"
+#include "cli/tree/bundle_state.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
-struct compression {
-	struct packer packer;
-	struct source plain;
-	uint64_t n_bytes; /* read */
-	uint8_t *piece;   /* owned, PIECE_BYTES */
-};
-
 /* As for a file that is not compressed. */
-static int check_length(const struct compression *compression)
+static int check_length(const struct bundle *bundle)
 {
-	const struct source *plain = &compression->plain;
+	const struct source *plain = &bundle->plain;
 
-	return plain->size_bytes == UINT64_MAX || plain->size_bytes == compression->n_bytes
+	return plain->size_bytes == UINT64_MAX || plain->size_bytes == bundle->n_plain
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_IO, "%s: its size changed while it was read: %" PRIu64 " bytes, then %" PRIu64,
-	                         plain->name, plain->size_bytes, compression->n_bytes);
+	                         plain->name, plain->size_bytes, bundle->n_plain);
 }
 
-static int compress_piece(void *self)
+int compression_step(struct packer *packer)
 {
-	struct compression *compression = self;
-	struct packer *packer = &compression->packer;
+	struct bundle *bundle = (struct bundle *)packer;
 	size_t got;
-	int status = source_read(&compression->plain, compression->piece, PIECE_BYTES, &got);
+	int status = source_read(&bundle->plain, bundle->piece, PIECE_BYTES, &got);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	compression->n_bytes += got;
-	if (got > 0 && libarchive.write_data(packer->archive, compression->piece, got) != (la_ssize_t)got)
+	bundle->n_plain += got;
+	if (got > 0 && libarchive.write_data(packer->archive, bundle->piece, got) != (la_ssize_t)got)
 		return packer_failed(packer);
-	if (got == PIECE_BYTES)
-		return GPUCRYPT_OK;
-	return check_length(compression) ?: packer_finish(packer);
-}
-
-static int read_compressed(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
-{
-	struct compression *compression = self->state;
-
-	return packer_read(&compression->packer, bytes, n_bytes, got, compress_piece, compression);
+	return got == PIECE_BYTES ? GPUCRYPT_OK : check_length(bundle) ?: packer_finish(packer);
 }
 
 /* libarchive compresses archives: this one is the bytes of its only entry. */
-static int start_archive(struct packer *packer, int level)
+int compression_start(struct bundle *bundle)
 {
+	struct packer *packer = &bundle->packer;
 	struct archive_entry *entry = memory_or_exit(libarchive.entry_new());
 	int status;
 
 	libarchive.entry_set_filetype(entry, AE_IFREG);
-	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK ? packer_start(packer, level)
-	                                                                        : packer_failed(packer);
+	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK
+	                 ? packer_start(packer, bundle->terms.zstd_level)
+	                 : packer_failed(packer);
 	if (status == GPUCRYPT_OK && libarchive.write_header(packer->archive, entry) != ARCHIVE_OK)
 		status = packer_failed(packer);
 	libarchive.entry_free(entry);
 	return status;
-}
-
-int compression_open(struct compression **opened, struct source *source, int level)
-{
-	static const struct source_class class = { .read = read_compressed, .in_order = true };
-	struct compression *compression = *opened = memory_or_exit(calloc(1, sizeof *compression));
-
-	compression->piece = memory_or_exit(malloc(PIECE_BYTES));
-	compression->plain = *source;
-	packer_open(&compression->packer, source->name);
-	source->class = &class;
-	source->state = compression;
-	source->size_bytes = UINT64_MAX;
-	source->content = CONTENT_BYTES_ZSTD;
-	return start_archive(&compression->packer, level);
-}
-
-void compression_close(struct compression *compression)
-{
-	if (!compression)
-		return;
-	packer_close(&compression->packer);
-	wipe(compression->piece, PIECE_BYTES);
-	free(compression->piece);
-	free(compression);
 }
 
 static int write_plain(void *self, const void *bytes, size_t n_bytes)

@@ -7,13 +7,6 @@
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
 
-struct compression;
-
-/* Make the source give its own bytes compressed: size unknown, content CONTENT_BYTES_ZSTD. */
-int compression_open(struct compression **compression, struct source *source, int level);
-
-void compression_close(struct compression *compression); /* NULL is fine */
-
 /* What decrypts into a sink gets another sink, which decompresses. */
 struct decompression {
 	struct bundle_sink bundle;

@@ -54,11 +54,6 @@ static la_ssize_t take_written(struct archive *archive, void *self, const void *
 	return (la_ssize_t)n_bytes;
 }
 
-void packer_open(struct packer *packer, const char *name)
-{
-	*packer = (struct packer){ .archive = memory_or_exit(libarchive.write_new()), .name = name };
-}
-
 int packer_failed(const struct packer *packer)
 {
 	return bundle_failed(GPUCRYPT_OTHER, packer->archive, packer->name, "cannot be archived");
@@ -80,8 +75,9 @@ int packer_start(struct packer *packer, int zstd_level)
 	return GPUCRYPT_OK;
 }
 
-int packer_read(struct packer *packer, uint8_t *bytes, size_t n_bytes, size_t *got, int (*step)(void *self), void *self)
+static int read_archive(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
+	struct packer *packer = self->state;
 	size_t rest = packer->rest_end - packer->rest_from, again = rest < n_bytes ? rest : n_bytes;
 	int status = GPUCRYPT_OK;
 
@@ -93,10 +89,20 @@ int packer_read(struct packer *packer, uint8_t *bytes, size_t n_bytes, size_t *g
 	packer->room = bytes + again;
 	packer->room_bytes = n_bytes - again;
 	while (status == GPUCRYPT_OK && packer->room_bytes > 0 && !packer->ended)
-		status = step(self);
+		status = packer->step(packer);
 	*got = n_bytes - packer->room_bytes;
 	packer->room_bytes = 0;
 	return status;
+}
+
+void packer_open(struct packer *packer, struct source *source, const char *name, int (*step)(struct packer *self))
+{
+	static const struct source_class class = { .read = read_archive, .in_order = true };
+
+	*packer = (struct packer){ .archive = memory_or_exit(libarchive.write_new()), .name = name, .step = step };
+	source->class = &class;
+	source->state = packer;
+	source->size_bytes = UINT64_MAX;
 }
 
 int packer_finish(struct packer *packer)

@@ -7,12 +7,16 @@
 #include <stdint.h>
 
 #include "cli/tree/libarchive.h"
+#include "gpucrypt/pipeline/source.h"
 
 #define PIECE_BYTES ((size_t)256 << 10) /* of a file, into libarchive */
 
+/* The first member of a struct that writes into the archive. */
 struct packer {
 	struct archive *archive; /* owned */
 	const char *name;        /* of the input, for messages; not owned */
+	/* Write a piece into the archive, or finish it. */
+	int (*step)(struct packer *self);
 	/* The destination of the bytes: first the buffer that was given, then the overflow buffer. */
 	uint8_t *room;
 	size_t room_bytes;
@@ -21,14 +25,11 @@ struct packer {
 	bool ended;
 };
 
-void packer_open(struct packer *packer, const char *name);
+/* Make the source give the archive's bytes: size unknown, in order. */
+void packer_open(struct packer *packer, struct source *source, const char *name, int (*step)(struct packer *self));
 
 /* After the archive got its format; zstd_level 0: not compressed. */
 int packer_start(struct packer *packer, int zstd_level);
-
-/* Read the next bytes; step, which writes a piece into the archive or finishes it, is called until there are enough. */
-int packer_read(
-        struct packer *packer, uint8_t *bytes, size_t n_bytes, size_t *got, int (*step)(void *self), void *self);
 
 /* For step: nothing more is written. */
 int packer_finish(struct packer *packer);

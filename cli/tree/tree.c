@@ -8,14 +8,12 @@
 
 int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options)
 {
-	struct bundle_terms terms = { .fd = input->source.fd,
+	struct bundle_terms terms = { .fd = input->tree ? input->source.fd : -1,
 		.name = input->name,
 		.zstd_level = (int)options->zstd_level,
 		.quiet = options->quiet };
 
-	if (!input->tree)
-		return compression_open(&tree->compression, &input->source, (int)options->zstd_level);
-	if (fstat(output->fd, &terms.skip) != 0)
+	if (input->tree && fstat(output->fd, &terms.skip) != 0)
 		return fail_errno(output->name, "cannot examine");
 	return bundle_open(&tree->bundle, &input->source, &terms);
 }
@@ -55,7 +53,5 @@ void tree_close(struct tree *tree)
 {
 	bundle_close(tree->bundle);
 	tree->bundle = NULL;
-	compression_close(tree->compression);
-	tree->compression = NULL;
 	selection_close(&tree->selection);
 }

@@ -12,8 +12,7 @@
 #include "cli/files/output.h"
 
 struct tree {
-	struct bundle *bundle;           /* owned */
-	struct compression *compression; /* owned: of a file */
+	struct bundle *bundle; /* owned */
 	struct extraction extraction;
 	struct selection selection; /* owned: of the extraction */
 };

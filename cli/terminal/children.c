@@ -6,15 +6,33 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cli/terminal/orderly_end.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"
 
-#define LOOK_US 100000 /* between two looks at the processes */
+#define LOOK_US           100000 /* between two looks at the processes */
+#define MOST_MILLISECONDS 1000   /* for the end of a run in order */
 
 static volatile pid_t children[MAX_CHILDREN]; /* 0: it has ended, or was not started */
+
+/* `asked` is set before `request` is read, and read after `request` is cleared: a flag that is gone is never set. */
+static atomic_bool *_Atomic request;
+static atomic_bool asked, reached;
+
+void orderly_end_request(atomic_bool *flag)
+{
+	request = flag;
+}
+
+void orderly_end_reached(void)
+{
+	request = NULL;
+	reached = true;
+	while (asked)
+		pause();
+}
 
 static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, unsigned number)
 {
@@ -25,7 +43,7 @@ static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(GPUCRYPT_OTHER);
-	orderly_end_after_fork();
+	asked = false; /* by a signal that is the parent's */
 	signals_after_fork();
 	status = work(self, number);
 	orderly_end_reached();
@@ -90,4 +108,27 @@ bool children_end(void)
 		if (children[i] > 0)
 			waitpid(children[i], NULL, 0);
 	return any;
+}
+
+static bool await_reached(void)
+{
+	const struct timespec millisecond = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < MOST_MILLISECONDS && !reached; i++)
+		nanosleep(&millisecond, NULL);
+	return reached;
+}
+
+/* Children that need longer are ended, and the run records what others have done. */
+void orderly_end_await(void)
+{
+	atomic_bool *flag;
+
+	asked = true;
+	flag = request;
+	if (flag == NULL)
+		return;
+	*flag = true;
+	if (!await_reached() && children_end())
+		await_reached();
 }

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cli/terminal/children.h"
-#include "cli/terminal/orderly_end.h"
 #include "gpucrypt/gpucrypt.h"
 
 static sigset_t inherited, awaited;

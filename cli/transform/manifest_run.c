@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/files/output_name.h"
+#include "cli/terminal/children.h"
 #include "command/message.h"
-#include "cli/terminal/orderly_end.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"

@@ -1,18 +1,25 @@
 /* A run over its operands: by this process, or by several that each take the next one. */
+#include <errno.h>
+#include <linux/ioprio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/secrets/identities.h"
 #include "cli/terminal/children.h"
-#include "cli/terminal/orderly_end.h"
+#include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
-#include "cli/terminal/pace.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/slot.h"
+#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
+
+#define LOWEST_PRIORITY 19
 
 static void take_files(struct job *job, bool alone)
 {
@@ -116,6 +123,24 @@ static void show(void *self)
 		        atomic_load(&tally->n_good) + atomic_load(&tally->n_same) + atomic_load(&tally->n_bad),
 		        job->operands.n);
 	manifest_run_checkpoint(job);
+}
+
+static void become_idle(const struct options *options)
+{
+	if (setpriority(PRIO_PROCESS, 0, LOWEST_PRIORITY) != 0 && !options->quiet)
+		message_warning(NULL, "--idle: the lowest priority was refused: %s", strerror(errno));
+	if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0)) != 0 &&
+	        !options->quiet)
+		message_warning(NULL, "--idle: the idle class of storage was refused: %s", strerror(errno));
+}
+
+/* Leave storage, network and processors to other programs.  Before working threads are started: they inherit the
+ * priorities.  The thread that waits for signals keeps its own. */
+static void pace_start(const struct options *options)
+{
+	rate_limit(options->rate_bytes);
+	if (options->idle)
+		become_idle(options);
 }
 
 static int run_alone(struct job *job)

@@ -44,6 +44,9 @@ struct option_type {
 	bool once;     /* the option may be given only once */
 	bool secret;   /* names a secret; given once, or: */
 	bool repeated; /* several times, and all count */
+	bool units;    /* a number of bytes: K, M, G or T may follow */
+	bool power;    /* a power of 2 */
+	bool wide;     /* the field is a uint64_t, not an unsigned */
 	bool destroys; /* data may be lost: never proposed for a misspelled option */
 	/* text: the value, NULL if it was left out; for what has no value, NULL means --no-NAME */
 	int (*store)(const struct option_row *row, void *field, char *text);

@@ -14,9 +14,9 @@
 #include "command/number.h"
 #include "command/secret_source.h"
 
-static int read_bounded(const struct option_row *row, const char *text, bool units, uint64_t *value)
+static int read_bounded(const struct option_row *row, const char *text, uint64_t *value)
 {
-	const char *wrong = number_parse(value, text, units);
+	const char *wrong = number_parse(value, text, row->type->units);
 
 	if (wrong)
 		return fail(GPUCRYPT_USAGE, "--%s: '%s' is %s", row->name, text, wrong);
@@ -146,29 +146,23 @@ static int store_label(const struct option_row *row, void *field, char *text)
 static int store_number(const struct option_row *row, void *field, char *text)
 {
 	uint64_t value;
-	int status = read_bounded(row, text, false, &value);
+	int status = read_bounded(row, text, &value);
 
-	if (status == GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (row->type->power && (value & (value - 1)) != 0)
+		return fail(GPUCRYPT_USAGE, "--%s: %s is not a power of 2", row->name, text);
+	if (row->type->wide)
+		*(uint64_t *)field = value;
+	else
 		*(unsigned *)field = (unsigned)value;
-	return status;
-}
-
-static int store_power(const struct option_row *row, void *field, char *text)
-{
-	uint64_t value;
-	int status = read_bounded(row, text, true, &value);
-
-	if (status == GPUCRYPT_OK)
-		*(unsigned *)field = (unsigned)value;
-	return status != GPUCRYPT_OK || (value & (value - 1)) == 0
-	               ? status
-	               : fail(GPUCRYPT_USAGE, "--%s: %s is not a power of 2", row->name, text);
+	return GPUCRYPT_OK;
 }
 
 static int store_slots(const struct option_row *row, void *field, char *text)
 {
 	uint64_t value;
-	int status = read_bounded(row, text, false, &value);
+	int status = read_bounded(row, text, &value);
 
 	if (status == GPUCRYPT_OK)
 		*(unsigned *)field |= 1u << value;
@@ -178,18 +172,15 @@ static int store_slots(const struct option_row *row, void *field, char *text)
 /* N, or N.M for a member of a shared slot. */
 static int store_slot(const struct option_row *row, void *field, char *text)
 {
-	const struct option_row members = { .name = row->name, .least = 0, .most = 17 };
+	const struct option_row members = { .name = row->name, .type = row->type, .least = 0, .most = 17 };
 	struct slot_name *name = field;
 	char *point = strchr(text, '.');
 	uint64_t slot, member = 0;
-	int status = GPUCRYPT_OK;
+	int status;
 
-	if (point) {
+	if (point)
 		*point = '\0';
-		status = read_bounded(&members, point + 1, false, &member);
-	}
-	if (status == GPUCRYPT_OK)
-		status = read_bounded(row, text, false, &slot);
+	status = (point ? read_bounded(&members, point + 1, &member) : GPUCRYPT_OK) ?: read_bounded(row, text, &slot);
 	if (status == GPUCRYPT_OK)
 		*name = (struct slot_name){ (unsigned)slot, point ? (unsigned)member + 1 : 0 };
 	return status;
@@ -232,16 +223,6 @@ static int store_recheck(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
-static int store_bytes(const struct option_row *row, void *field, char *text)
-{
-	return read_bounded(row, text, true, field);
-}
-
-static int store_count(const struct option_row *row, void *field, char *text)
-{
-	return read_bounded(row, text, false, field);
-}
-
 /* Hexadecimal digits, at most row->most bytes.  The text is not repeated: it may be a key. */
 static int store_hex(const struct option_row *row, void *field, char *text)
 {
@@ -271,7 +252,7 @@ static int store_group(const struct option_row *row, void *field, char *text)
 
 	choice->chosen = true;
 	choice->group = UINT64_MAX;
-	return text ? read_bounded(row, text, false, &choice->group) : GPUCRYPT_OK;
+	return text ? read_bounded(row, text, &choice->group) : GPUCRYPT_OK;
 }
 
 /* I/N: part I of N parts; the first one is row->least. */
@@ -325,13 +306,13 @@ const struct option_type type_key_file = {
 	.argument = true, .secret = true, .store = store_text, .files = KEY_FILE_NAME
 };
 const struct option_type type_number = { .argument = true, .store = store_number };
-const struct option_type type_power = { .argument = true, .store = store_power };
+const struct option_type type_power = { .argument = true, .units = true, .power = true, .store = store_number };
 const struct option_type type_device = { .argument = true, .once = true, .store = store_device };
 const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
 const struct option_type type_recheck = { .argument = true, .store = store_recheck };
 const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
-const struct option_type type_count = { .argument = true, .store = store_count };
-const struct option_type type_bytes = { .argument = true, .store = store_bytes };
+const struct option_type type_count = { .argument = true, .wide = true, .store = store_number };
+const struct option_type type_bytes = { .argument = true, .units = true, .wide = true, .store = store_number };
 const struct option_type type_key_hex = { .argument = true, .secret = true, .store = store_key_hex };
 const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
 const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };

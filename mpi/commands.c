@@ -63,9 +63,7 @@ static int run_by_ranks(
 	if (assignment == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	assignment->kind = kind->assignment;
-	status = describe_files(assignment, file);
-	if (status == GPUCRYPT_OK)
-		status = kind->run(assignment, job, file, progress);
+	status = describe_files(assignment, file) ?: kind->run(assignment, job, file, progress);
 	free(assignment->digests);
 	locked_free(assignment, sizeof *assignment);
 	return status;
@@ -136,9 +134,7 @@ static int complete_container(
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = join_open(&join, part, secret);
-	if (status == GPUCRYPT_OK)
-		status = join_compare(join, &pieces, compare_written, assignment);
+	status = join_open(&join, part, secret) ?: join_compare(join, &pieces, compare_written, assignment);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
@@ -159,12 +155,10 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 {
 	struct started *started = &assignment->started;
 	struct source part;
-	int status = source_open(&part, file->output.fd, assignment->output);
+	int status = source_open(&part, file->output.fd, assignment->output)
+	        ?: parts_open(started, start->source, &part, start->secrets, &start->parts)
+	        ?: parts_check_options(started, start->source, &part, start->plan, start->secrets);
 
-	if (status == GPUCRYPT_OK)
-		status = parts_open(started, start->source, &part, start->secrets, &start->parts);
-	if (status == GPUCRYPT_OK)
-		status = parts_check_options(started, start->source, &part, start->plan, start->secrets);
 	if (status == GPUCRYPT_OK && !lock_bytes(file->output.fd, F_RDLCK, 1, 1))
 		status = fail_errno(assignment->output, "cannot be locked");
 	if (status == GPUCRYPT_OK) {
@@ -173,7 +167,7 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 	}
 	if (status == GPUCRYPT_OK && old != NULL)
 		status = check_pages(assignment, file, old);
-	return status == GPUCRYPT_OK ? complete_container(assignment, start->secrets, file, &part) : status;
+	return status ?: complete_container(assignment, start->secrets, file, &part);
 }
 
 static int encrypt(
@@ -193,10 +187,9 @@ static int rekey(
 	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
 	struct source content;
 	struct parts_start start = { &content, &file->new_plan.run, state->secrets.list, { .count = 1 } };
-	int status = source_rewind(&file->input.source);
+	int status = source_rewind(&file->input.source)
+	                     ?: container_rekey_open(&old, start.source, &start.parts, &job->secret.secret);
 
-	if (status == GPUCRYPT_OK)
-		status = container_rekey_open(&old, start.source, &start.parts, &job->secret.secret);
 	assignment->old = old.header;
 	assignment->old_keys = old.keys;
 	if (status == GPUCRYPT_OK)
@@ -220,10 +213,8 @@ static int decrypt(
         struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
 {
 	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
-	int status = range_begin(&reader, job_secrets(job), &file->report);
+	int status = range_begin(&reader, job_secrets(job), &file->report) ?: check_files(&reader, file);
 
-	if (status == GPUCRYPT_OK)
-		status = check_files(&reader, file);
 	if (status == GPUCRYPT_OK && file->output_name != NULL &&
 	        ftruncate(file->output.fd, (off_t)reader.plaintext_bytes) != 0)
 		status = fail_errno(file->output.name, "cannot get its length");

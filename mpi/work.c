@@ -57,11 +57,9 @@ static int open_files(struct rank_state *rank)
 
 	if (status != GPUCRYPT_OK || assignment->kind == ASSIGN_VERIFY)
 		return status;
-	status = open_file(&rank->output, assignment->output, O_RDWR | O_NOFOLLOW);
-	if (status == GPUCRYPT_OK)
-		status = check_output(&rank->output, assignment);
-	if (status == GPUCRYPT_OK)
-		status = fd_sink_open(&rank->sink, rank->output.fd, assignment->output);
+	status = open_file(&rank->output, assignment->output, O_RDWR | O_NOFOLLOW)
+	        ?: check_output(&rank->output, assignment)
+	        ?: fd_sink_open(&rank->sink, rank->output.fd, assignment->output);
 	if (status == GPUCRYPT_OK)
 		fd_sink_allow_any_order(&rank->sink);
 	if (status == GPUCRYPT_OK && assignment->kind == ASSIGN_DECRYPT)
@@ -107,7 +105,6 @@ static int open_engines(struct rank_state *rank)
 	const struct assignment *assignment = rank->assignment;
 	const struct rekey plans = { .decrypt = &rank->before, .encrypt = &rank->plan };
 	struct recryptor *job = &rank->recryptor;
-	int status;
 
 	if (assignment->kind == ASSIGN_ENCRYPT)
 		return part_writer_open(
@@ -116,10 +113,9 @@ static int open_engines(struct rank_state *rank)
 		return part_reader_open(&job->reader, &assignment->started.header, &assignment->started.keys,
 		        assignment->plaintext_bytes, &rank->plan, &rank->report);
 	part_reader_describe(&job->reader, &assignment->old, &assignment->old_keys, assignment->plaintext_bytes);
-	status = choose_plan(&rank->before, rank, &assignment->old, DECRYPT);
-	if (status == GPUCRYPT_OK)
-		status = part_writer_describe(&job->writer, &rank->output, &assignment->started, &rank->plan, NULL);
-	return status == GPUCRYPT_OK ? recryptor_open_engines(job, &plans, &rank->report) : status;
+	return choose_plan(&rank->before, rank, &assignment->old, DECRYPT)
+	        ?: part_writer_describe(&job->writer, &rank->output, &assignment->started, &rank->plan, NULL)
+	        ?: recryptor_open_engines(job, &plans, &rank->report);
 }
 
 static int open_work(struct rank_state *rank)
@@ -140,7 +136,7 @@ static int open_work(struct rank_state *rank)
 		        writes_part_file(assignment) ? ENCRYPT : DECRYPT);
 	if (status == GPUCRYPT_OK)
 		status = check_source(rank);
-	return status == GPUCRYPT_OK ? open_engines(rank) : status;
+	return status ?: open_engines(rank);
 }
 
 static int run_range(struct rank_state *rank, uint64_t first, uint64_t end)

@@ -54,7 +54,7 @@ static int time_run(struct advice_runs *runs, const struct advice_row *row, cons
 
 	if (runs->n_bytes < n_bytes)
 		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[i]);
-	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i]) : status;
+	return status ?: run_counted(row, run, runs->n_bytes, &runs->seconds[i]);
 }
 
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
@@ -88,10 +88,8 @@ static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run
 {
 	uint64_t n = smaller(most, FIRST_BYTES);
 	double seconds, more_s = 0;
-	int status = memory_run(run, plan, n, &seconds);
+	int status = memory_run(run, plan, n, &seconds) ?: memory_run(run, plan, 0, start_s);
 
-	if (status == GPUCRYPT_OK)
-		status = memory_run(run, plan, 0, start_s);
 	for (*n_bytes = n; status == GPUCRYPT_OK; n = smaller(most, 4 * n)) {
 		status = memory_run(run, plan, n, &seconds);
 		more_s = seconds - *start_s;
@@ -202,9 +200,8 @@ static int measure_kernel(struct advice_row *row, const struct advice *advice, s
 	most -= most % UNIT_BYTES;
 	if (most == 0)
 		return GPUCRYPT_OK;
-	status = kernel_time(engine, most, KERNEL_RUNS, &m->kernel_s);
-	if (status == GPUCRYPT_OK)
-		status = advise_predict(&choice, advice, row, most, false);
+	status = kernel_time(engine, most, KERNEL_RUNS, &m->kernel_s)
+	                 ?: advise_predict(&choice, advice, row, most, false);
 	if (status == GPUCRYPT_OK) {
 		m->kernel_bytes = most;
 		m->estimate_s = choice.overlap.seconds;

@@ -47,9 +47,8 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	int status;
 
 	row->choice.plan = *plan;
-	status = advise_predict(&row->choice, advice, row, advice->n_bytes, false);
-	if (status == GPUCRYPT_OK)
-		status = advise_predict(&files, advice, row, advice->n_bytes, true);
+	status = advise_predict(&row->choice, advice, row, advice->n_bytes, false)
+	                 ?: advise_predict(&files, advice, row, advice->n_bytes, true);
 	if (status == GPUCRYPT_DEVICE) {
 		snprintf(advice->note, sizeof advice->note, "%s", gpucrypt_error());
 		fail_clear();

@@ -94,13 +94,10 @@ static void add_forms(
 static int explain_refusal(const struct bench_kernel *kernel, const struct device *device)
 {
 	struct program_shape shape;
-	int status;
 
 	fail_clear();
-	status = program_shape(&shape, &kernel->suite, &kernel->plan, device);
-	if (status == GPUCRYPT_OK)
-		status = fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
-	return status;
+	return program_shape(&shape, &kernel->suite, &kernel->plan, device)
+	               ?: fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
 }
 
 /* Another available form, with which the chosen kernel was not compared. */

@@ -84,9 +84,7 @@ static int measure_kernel(struct bench_kernel *kernel)
 		keep_failure(kernel->failure, &kernel->suite);
 		return GPUCRYPT_OK;
 	}
-	status = selftest_engine(engine);
-	if (status == GPUCRYPT_OK)
-		status = run_kernel(kernel, engine);
+	status = selftest_engine(engine) ?: run_kernel(kernel, engine);
 	engine_close(engine);
 	return status;
 }
@@ -192,11 +190,9 @@ static int measure_memory(struct bench_pipeline *row, struct memory_run *run)
 	int status;
 
 	run->report = &report;
-	status = run_memory(run, row, row->n_bytes / 4, &first);
-	if (status == GPUCRYPT_OK)
-		status = time_often(run, row, row->n_bytes / 4, quarter);
-	if (status == GPUCRYPT_OK)
-		status = time_often(run, row, row->n_bytes, row->seconds);
+	status = run_memory(run, row, row->n_bytes / 4, &first)
+	        ?: time_often(run, row, row->n_bytes / 4, quarter)
+	        ?: time_often(run, row, row->n_bytes, row->seconds);
 	run->report = NULL;
 	if (status != GPUCRYPT_OK) {
 		row->seconds[0] = 0;
@@ -279,9 +275,7 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 
 int bench_measure(struct bench *bench, FILE *stream)
 {
-	int status = measure_kernels(bench, stream);
-
-	return status == GPUCRYPT_OK ? measure_memories(bench, stream) : status;
+	return measure_kernels(bench, stream) ?: measure_memories(bench, stream);
 }
 
 void bench_free(struct bench *bench)

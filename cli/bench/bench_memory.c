@@ -81,7 +81,5 @@ static int add_engines(const struct selection *selection, const struct suite *su
 
 int bench_add_memory(const struct selection *selection, const struct suite *suite)
 {
-	int status = add_engines(selection, suite, ENCRYPT);
-
-	return status == GPUCRYPT_OK ? add_engines(selection, suite, DECRYPT) : status;
+	return add_engines(selection, suite, ENCRYPT) ?: add_engines(selection, suite, DECRYPT);
 }

@@ -148,12 +148,8 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	bool open = wanted->engine == GPUCRYPT_ENGINE_AUTO;
 	struct selection selection = { bench, machine, options, wanted, .cpu = open || wanted->engine == GPUCRYPT_CPU,
 		.opencl = open || wanted->engine == GPUCRYPT_OPENCL, .all = wanted->engine == GPUCRYPT_HYBRID };
-	int status;
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };
 	describe_machine(bench, machine);
-	status = allocate(bench, &selection);
-	if (status == GPUCRYPT_OK)
-		status = add_ciphers(&selection);
-	return status == GPUCRYPT_OK ? check_kernels(&selection) : status;
+	return allocate(bench, &selection) ?: add_ciphers(&selection) ?: check_kernels(&selection);
 }

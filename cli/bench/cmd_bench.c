@@ -34,7 +34,7 @@ static int measure_bench(struct bench *bench, struct machine *machine, const str
 		machine_measured(machine, &options->plan, false);
 	status = bench_rows(bench, machine, options);
 	setlinebuf(stdout);
-	return status == GPUCRYPT_OK ? bench_measure(bench, options->json ? NULL : stdout) : status;
+	return status ?: bench_measure(bench, options->json ? NULL : stdout);
 }
 
 int cmd_bench(const struct options *options)
@@ -43,12 +43,10 @@ int cmd_bench(const struct options *options)
 	struct output plot = OUTPUT_NONE;
 	struct bench bench = { 0 };
 	json_t *result = NULL;
-	int status = machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = (machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory"))
+	        ?: gnuplot_open(&plot, options->plot, options->force)
+	        ?: measure_bench(&bench, machine, options);
 
-	if (status == GPUCRYPT_OK)
-		status = gnuplot_open(&plot, options->plot, options->force);
-	if (status == GPUCRYPT_OK)
-		status = measure_bench(&bench, machine, options);
 	if (status == GPUCRYPT_OK)
 		result = bench_json(&bench);
 	if (status == GPUCRYPT_OK && options->json)

@@ -128,22 +128,18 @@ static int make_buffers(struct bench *bench)
 {
 	uint32_t words[BENCH_WORDS], x = FIRST_NUMBER;
 	size_t items = (size_t)bench->max_batches * bench->batch_items;
-	int status;
 
 	for (unsigned i = 0; i < BENCH_WORDS; i++)
 		words[i] = next_number(&x);
 	if (items < OUT_WORDS)
 		items = OUT_WORDS;
-	status = bench_buffer(bench, &bench->words, sizeof(words), words);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &bench->out, 4 * items * bench->device->compute_units, NULL);
-	return status;
+	return bench_buffer(bench, &bench->words, sizeof(words), words)
+	               ?: bench_buffer(bench, &bench->out, 4 * items * bench->device->compute_units, NULL);
 }
 
 int bench_open(struct bench *bench, const struct device *device)
 {
 	cl_int error;
-	int status;
 
 	memset(bench, 0, sizeof(*bench));
 	bench->device = device;
@@ -156,8 +152,7 @@ int bench_open(struct bench *bench, const struct device *device)
 	bench->queue = clCreateCommandQueue(bench->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "no queue", error);
-	status = find_unit(bench);
-	return status == GPUCRYPT_OK ? make_buffers(bench) : status;
+	return find_unit(bench) ?: make_buffers(bench);
 }
 
 void bench_close(struct bench *bench)

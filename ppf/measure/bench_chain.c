@@ -173,10 +173,9 @@ static int time_launch(struct bench *bench, cl_kernel kernel, unsigned batches, 
 static int time_launch_twice(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	double again = 0;
-	int status = time_launch(bench, kernel, batches, turns, seconds);
+	int status = time_launch(bench, kernel, batches, turns, seconds)
+	                     ?: time_launch(bench, kernel, batches, turns, &again);
 
-	if (status == GPUCRYPT_OK)
-		status = time_launch(bench, kernel, batches, turns, &again);
 	if (again < *seconds)
 		*seconds = again;
 	return status;

@@ -10,10 +10,8 @@ static int measure_units(struct bench *bench, struct device_record *record)
 {
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	const struct device *device = bench->device;
-	int status = measure_build_chains(bench);
+	int status = measure_build_chains(bench) ?: bench_warm(bench, &warm);
 
-	if (status == GPUCRYPT_OK)
-		status = bench_warm(bench, &warm);
 	record->is_cpu = device->cpu;
 	record->clock_hz = bench->clock_hz;
 	record->units_factor = bench->units_factor;

@@ -102,7 +102,7 @@ int measure_arithmetic(struct bench *bench, struct device_record *record)
 
 	if (status == GPUCRYPT_OK)
 		derive_operators(record, &chains);
-	return status == GPUCRYPT_OK ? measure_products(bench, record) : status;
+	return status ?: measure_products(bench, record);
 }
 
 int measure_build_chains(struct bench *bench)
@@ -112,7 +112,5 @@ int measure_build_chains(struct bench *bench)
 
 int measure_wide(struct bench *bench, struct device_record *record)
 {
-	int status = measure_build_chains(bench);
-
-	return status == GPUCRYPT_OK ? measure_products(bench, record) : status;
+	return measure_build_chains(bench) ?: measure_products(bench, record);
 }

@@ -23,10 +23,8 @@ static int time_launches(
 {
 	double runs[RUNS] = { 0 };
 	cl_kernel kernel = NULL;
-	int status = bench_kernel(bench, chain, n, &kernel);
+	int status = bench_kernel(bench, chain, n, &kernel) ?: bench_run(bench, kernel, all, items, &runs[0]);
 
-	if (status == GPUCRYPT_OK)
-		status = bench_run(bench, kernel, all, items, &runs[0]);
 	for (unsigned i = 0; i < RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
 	if (kernel != NULL)
@@ -43,12 +41,10 @@ static int measure_empty(struct bench *bench, struct device_record *record, size
 	size_t units = bench->device->compute_units * items;
 	bool device_time = bench->device_time;
 	double few = 0, many = 0;
-	int status = time_launches(bench, &nothing, 0, units, items, &record->launch_s);
+	int status = time_launches(bench, &nothing, 0, units, items, &record->launch_s)
+	        ?: time_launches(bench, &nothing, 0, FEW_GROUPS * units, items, &few)
+	        ?: time_launches(bench, &nothing, 0, MANY_GROUPS * units, items, &many);
 
-	if (status == GPUCRYPT_OK)
-		status = time_launches(bench, &nothing, 0, FEW_GROUPS * units, items, &few);
-	if (status == GPUCRYPT_OK)
-		status = time_launches(bench, &nothing, 0, MANY_GROUPS * units, items, &many);
 	record->group_cycles = many > few ? (many - few) * bench->clock_hz / (MANY_GROUPS - FEW_GROUPS) : 0;
 	bench->device_time = false;
 	if (status == GPUCRYPT_OK)
@@ -108,9 +104,8 @@ static int time_half(
 	if (bench->device->cpu)
 		all *= 4 * (size_t)bench->device->compute_units;
 	for (unsigned i = 0; i < HALF_ATTEMPTS && whole - half <= whole / 4 && status == GPUCRYPT_OK; i++) {
-		status = time_launches(bench, stream, blocks, all, items, &whole);
-		if (status == GPUCRYPT_OK)
-			status = time_launches(bench, stream, blocks / 2, all, items, &half);
+		status = time_launches(bench, stream, blocks, all, items, &whole)
+		                 ?: time_launches(bench, stream, blocks / 2, all, items, &half);
 	}
 	*seconds = whole - half <= whole / 4 ? whole / 2 : whole - half;
 	return status;
@@ -149,11 +144,9 @@ int measure_stream(struct bench *bench, struct device_record *record)
 
 	while (n_bytes > device->max_buffer_bytes || 8 * (uint64_t)n_bytes > device->global_bytes)
 		n_bytes /= 2;
-	status = bench_buffer(bench, &stream.in, n_bytes, NULL);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &stream.out, n_bytes, NULL);
-	if (status == GPUCRYPT_OK)
-		status = stream_curve(bench, record, &stream, n_bytes / 16);
+	status = bench_buffer(bench, &stream.in, n_bytes, NULL)
+	        ?: bench_buffer(bench, &stream.out, n_bytes, NULL)
+	        ?: stream_curve(bench, record, &stream, n_bytes / 16);
 	bench_release(stream.in);
 	bench_release(stream.out);
 	return status;
@@ -171,9 +164,8 @@ int measure_clock(struct bench *bench, struct device_record *record)
 	if (strstr(bench->device->vendor, "NVIDIA") == NULL)
 		return GPUCRYPT_OK;
 	bench_launch(bench, bench->group_batches, &items, &all);
-	status = bench_build(bench, "word.cl bench.cl", NULL, "-DCYCLE_COUNTER");
-	if (status == GPUCRYPT_OK)
-		status = time_launches(bench, &count, all * CLOCK_TURNS, all, items, &seconds);
+	status = bench_build(bench, "word.cl bench.cl", NULL, "-DCYCLE_COUNTER")
+	                 ?: time_launches(bench, &count, all * CLOCK_TURNS, all, items, &seconds);
 	if (status == GPUCRYPT_OK &&
 	        clEnqueueReadBuffer(bench->queue, bench->out, CL_TRUE, 0, sizeof(cycles), &cycles, 0, NULL, NULL) ==
 	                CL_SUCCESS &&

@@ -223,11 +223,9 @@ static int measure_speeds(struct host_record *record)
 	memset(memory, 1, COPY_BYTES);
 	copy.buffer_bytes = share_of_slots(record->cpu_threads);
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
-		status = measure_suites(record);
-		if (status == GPUCRYPT_OK)
-			status = measure_tag_round(record, &tag, &rounds[i]);
-		if (status == GPUCRYPT_OK)
-			status = threads_pace(&copy, record->cpu_threads, RUN_S, &record->copy);
+		status = measure_suites(record)
+		        ?: measure_tag_round(record, &tag, &rounds[i])
+		        ?: threads_pace(&copy, record->cpu_threads, RUN_S, &record->copy);
 	}
 	free(memory);
 	if (status == GPUCRYPT_OK)
@@ -262,10 +260,8 @@ int measure_engine(struct device_record *record, unsigned number)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL, .device = number };
 	double seconds, cpu_s;
-	int status = time_nothing_on_cpu(&cpu_s);
+	int status = time_nothing_on_cpu(&cpu_s) ?: time_nothing(&plan, record->is_cpu, &seconds);
 
-	if (status == GPUCRYPT_OK)
-		status = time_nothing(&plan, record->is_cpu, &seconds);
 	if (status == GPUCRYPT_OK)
 		record->engine_s = seconds > cpu_s ? seconds - cpu_s : 0;
 	return status;
@@ -281,5 +277,5 @@ int measure_host(struct host_record *record)
 	record->cpu_threads = count_threads();
 	status = measure_speeds(record);
 	record->other_work = faster(record->other_work, other_work_share(&work));
-	return status == GPUCRYPT_OK ? time_nothing_on_cpu(&record->run_s) : status;
+	return status ?: time_nothing_on_cpu(&record->run_s);
 }

@@ -111,9 +111,8 @@ int measure_lookups(struct bench *bench, struct device_record *record)
 	for (unsigned i = 0; i < bench_passes(bench) * n && status == GPUCRYPT_OK; i++) {
 		unsigned kind = i % n / n_places, place = i % n_places;
 
-		status = build_lookups(bench, (enum field_kind)kind, copies[place]);
-		if (status == GPUCRYPT_OK)
-			status = measure_rows(bench, lookup_rows, 1, 1, &chains[kind][place]);
+		status = build_lookups(bench, (enum field_kind)kind, copies[place])
+		                 ?: measure_rows(bench, lookup_rows, 1, 1, &chains[kind][place]);
 		derive_costs(record, &chains[kind][place], record->lookups[place][kind]);
 	}
 	record->balanced_cycles = chains[FIELD_BYTE][LOOKUP_LOCAL_COPIES].look_up_balanced;

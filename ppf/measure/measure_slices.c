@@ -76,9 +76,8 @@ int measure_slices(struct bench *bench, struct device_record *record)
 
 	if (!bench->device->cpu)
 		return GPUCRYPT_OK;
-	status = build_slices(bench, slice_words);
-	if (status == GPUCRYPT_OK)
-		status = measure_rows(bench, slice_rows, slice_words, bench_passes(bench), &chains);
+	status = build_slices(bench, slice_words)
+	                 ?: measure_rows(bench, slice_rows, slice_words, bench_passes(bench), &chains);
 	if (status == GPUCRYPT_DEVICE) {
 		fail_clear();
 		return GPUCRYPT_OK;

@@ -37,9 +37,8 @@ int measure_tags(struct bench *bench, struct device_record *record)
 
 	if (bench->device->cpu)
 		return GPUCRYPT_OK;
-	status = program_build_tags(&program, bench->context, bench->device);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &run.blocks, GROUP_BYTES, NULL);
+	status = program_build_tags(&program, bench->context, bench->device)
+	                 ?: bench_buffer(bench, &run.blocks, GROUP_BYTES, NULL);
 	if (status == GPUCRYPT_OK)
 		error = opencl_tagger_open(&run.tagger, bench->context, bench->queue, program);
 	if (status == GPUCRYPT_OK && error == CL_SUCCESS)

@@ -80,10 +80,9 @@ static int open_transfer(struct transfer *t)
 	for (unsigned d = 0; d < 2 && status == GPUCRYPT_OK; d++) {
 		cl_int error;
 		t->queues[d] = clCreateCommandQueue(t->bench->context, t->bench->device->id, 0, &error);
-		status = error == CL_SUCCESS ? bench_buffer(t->bench, &t->buffers[d], t->n_bytes, NULL)
-		                             : bench_failed(t->bench, "no queue", error);
-		if (status == GPUCRYPT_OK)
-			status = engine_allocate(NULL, &t->host[d], t->n_bytes);
+		status = (error == CL_SUCCESS ? bench_buffer(t->bench, &t->buffers[d], t->n_bytes, NULL)
+		                              : bench_failed(t->bench, "no queue", error))
+		                 ?: engine_allocate(NULL, &t->host[d], t->n_bytes);
 		if (status == GPUCRYPT_OK)
 			memset(t->host[d].bytes, 1, t->n_bytes);
 	}
@@ -201,10 +200,9 @@ static int build_once(struct bench *bench, const struct suite *suite, const stru
 	cl_program program = NULL;
 	cl_int error = CL_SUCCESS;
 	double begin = host_seconds();
-	int status = program_shape(&shape, suite, plan, bench->device);
+	int status = program_shape(&shape, suite, plan, bench->device)
+	                     ?: program_build(&program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
 
-	if (status == GPUCRYPT_OK)
-		status = program_build(&program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
 	if (status == GPUCRYPT_OK)
 		error = first_launch(bench, program, &shape, buffer);
 	*seconds = host_seconds() - begin;
@@ -227,11 +225,9 @@ int measure_build(struct bench *bench, struct device_record *record)
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	cipher.round_key_words[2] += 1 + (unsigned)(now.tv_nsec / 1000 + now.tv_sec) % 2000;
-	status = bench_buffer(bench, &buffer, 1 << 20, NULL);
-	if (status == GPUCRYPT_OK)
-		status = build_once(bench, &suite, &tables, buffer, &record->build_s);
-	if (status == GPUCRYPT_OK)
-		status = build_once(bench, &suite, &sliced, buffer, &record->build_sliced_s);
+	status = bench_buffer(bench, &buffer, 1 << 20, NULL)
+	        ?: build_once(bench, &suite, &tables, buffer, &record->build_s)
+	        ?: build_once(bench, &suite, &sliced, buffer, &record->build_sliced_s);
 	bench_release(buffer);
 	return status;
 }

@@ -164,9 +164,5 @@ int threads_speed(const struct chore *chore, unsigned threads, double run_s, dou
 
 int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace)
 {
-	int status = run_faster(chore, 1, run_s, &pace->one_thread);
-
-	if (status == GPUCRYPT_OK)
-		status = run_faster(chore, threads, run_s, &pace->all_threads);
-	return status;
+	return run_faster(chore, 1, run_s, &pace->one_thread) ?: run_faster(chore, threads, run_s, &pace->all_threads);
 }

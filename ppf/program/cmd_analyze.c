@@ -116,11 +116,9 @@ int profile_of_source(
 {
 	struct preprocessor_options preprocessor;
 	struct analysis analysis = analysis_of_options(options, &preprocessor);
-	int status;
 
 	analysis.memory = memory;
-	status = analyze(profile, &analysis);
-	return status == GPUCRYPT_OK ? check_counts(profile, launch, options) : status;
+	return analyze(profile, &analysis) ?: check_counts(profile, launch, options);
 }
 
 int cmd_analyze(const struct options *options)

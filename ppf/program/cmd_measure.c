@@ -43,9 +43,7 @@ static int measure_records(const struct records *records, unsigned device)
 	int status;
 
 	start_seconds(&start);
-	status = measure_host(records->host);
-	if (status == GPUCRYPT_OK)
-		status = measure_device(records->device, device, &start);
+	status = measure_host(records->host) ?: measure_device(records->device, device, &start);
 	if (status != GPUCRYPT_OK)
 		return status;
 	measure_storage(records->storage, FOLDER);
@@ -54,12 +52,10 @@ static int measure_records(const struct records *records, unsigned device)
 
 static void keep_records(const struct records *records)
 {
-	int status = device_record_keep(records->device);
+	int status = device_record_keep(records->device)
+	        ?: host_record_keep(records->host)
+	        ?: storage_record_keep(records->storage, FOLDER);
 
-	if (status == GPUCRYPT_OK)
-		status = host_record_keep(records->host);
-	if (status == GPUCRYPT_OK)
-		status = storage_record_keep(records->storage, FOLDER);
 	if (status != GPUCRYPT_OK)
 		message_warning(NULL, "the record is not kept: %s", gpucrypt_error());
 	fail_clear();
@@ -71,10 +67,8 @@ int cmd_measure(const struct options *options)
 	struct host_record host = { .cpu_threads = 0 };
 	struct storage_record storage;
 	const struct records records = { &device, &host, &storage };
-	int status = check_output(options->output);
+	int status = check_output(options->output) ?: measure_records(&records, options->device);
 
-	if (status == GPUCRYPT_OK)
-		status = measure_records(&records, options->device);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->output != NULL)

@@ -49,14 +49,12 @@ static int profile_of_file(struct profile *profile, struct launch *launch, const
 		{ "rotate", options->analyze.rotate.n > 0 },
 		{ "include, -D, -U or -I", options->analyze.preprocessor.n > 0 },
 	};
-	int status;
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (others[i].given)
 			return fail(GPUCRYPT_USAGE, "--counts: %s: not with --%s: the file has the counts",
 			        options->predict.counts, others[i].name);
-	status = profile_record_read(profile, options->predict.counts);
-	return status == GPUCRYPT_OK ? check_counts(profile, launch, options) : status;
+	return profile_record_read(profile, options->predict.counts) ?: check_counts(profile, launch, options);
 }
 
 /* Counts and table words of a built-in cipher. */
@@ -238,16 +236,12 @@ int cmd_predict(const struct options *options)
 	struct thesis_prediction prediction;
 	struct overlap_prediction overlap;
 	bool estimated;
-	int status = find_record(&record, options->predict.device);
+	int status = find_record(&record, options->predict.device) ?: find_profile(&profile, &launch, options);
 
-	if (status == GPUCRYPT_OK)
-		status = find_profile(&profile, &launch, options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	complete_launch(&launch, options, &record);
-	status = check_launch(&record, &launch);
-	if (status == GPUCRYPT_OK)
-		status = check_tables(&record, &launch);
+	status = check_launch(&record, &launch) ?: check_tables(&record, &launch);
 	if (status != GPUCRYPT_OK)
 		return status;
 	predict_thesis(&prediction, &record, &profile, &launch);

@@ -88,10 +88,9 @@ static int prepare(struct job *job)
 	                      : job->session.device->cpu ? SIZE_CPU
 	                                                 : SIZE_GPU;
 	job->launch.n_bytes -= job->launch.n_bytes % request.block_bytes;
-	status = check_launch(job->record, &job->launch);
-	return status == GPUCRYPT_OK ? device_run_open(&job->run, &job->session, &job->translation, &job->results,
-	                                       request.block_bytes, job->launch.n_bytes, job->profile.name)
-	                             : status;
+	return check_launch(job->record, &job->launch)
+	               ?: device_run_open(&job->run, &job->session, &job->translation, &job->results,
+	                          request.block_bytes, job->launch.n_bytes, job->profile.name);
 }
 
 static struct kernel_config first_shape(const struct job *job)
@@ -109,9 +108,7 @@ static struct kernel_config first_shape(const struct job *job)
 
 static int measure_row(struct row *row, struct job *job)
 {
-	int status = device_run_time(&job->run, &row->shape, &row->seconds);
-
-	return status == GPUCRYPT_OK ? predict_row(row, job) : status;
+	return device_run_time(&job->run, &row->shape, &row->seconds) ?: predict_row(row, job);
 }
 
 /* Text. */

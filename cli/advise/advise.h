@@ -67,6 +67,11 @@ struct advice {
 	unsigned n_rows;
 };
 
+/* machine_measured.c: the machine's model, measured as far as the plan could use it: once, which takes seconds.  What
+ * cannot be measured is a warning and has a default.  A record of the CPU that other programs disturbed is measured
+ * again; again: all records are. */
+void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan, bool again);
+
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
 int advise_rows(struct advice *advice, struct machine *machine, const struct options *options);
 void advise_free(struct advice *advice); /* advice may be zeroed */
@@ -78,11 +83,11 @@ int advise_predict(
 /* Predictions from 256 KiB to the advice's size, in powers of 2. */
 int advise_points(struct advice *advice);
 
-/* advise_measure.c: run each row and every second of its points, which takes about 10 seconds per row.  A failed run
- * becomes a warning. */
-int advise_measure(struct advice *advice);
+/* --nodes: the job that many nodes share, from what enc would choose here.  GPUCRYPT_DEVICE: the records lack a figure.
+ */
+int advise_nodes(struct advice *advice, const struct options *options);
 
-/* advise_verdict.c: the fastest rows of a cipher (NULL: of all ciphers that may be advised) and a key size. */
+/* The fastest rows of a cipher (NULL: of all ciphers that may be advised) and a key size. */
 struct verdict {
 	const struct advice_row *equal[MAX_ADVICE_EQUAL]; /* the fastest row, then the rows of equal speed */
 	unsigned n_equal;                                 /* 0: there is no row */
@@ -97,15 +102,29 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice, const 
 
 struct seconds_range predicted_range(double seconds);
 
-/* advise_form.c: a sentence with a space before it if the fastest row is the CPU's, and a device would be faster than
- * the CPU without its instruction form; else "". */
-void advise_form_sentence(char text[256], const struct advice *advice, const struct advice_row *best);
+/* advise_measure.c: run each row and every second of its points, which takes about 10 seconds per row.  A failed run
+ * becomes a warning. */
+int advise_measure(struct advice *advice);
 
-/* advise_files.c: print what enc would choose from file to file in this folder, and why. */
-void advise_print_files(FILE *stream, const struct advice *advice);
+#define ADVICE_RUNS 5
 
-/* Print words in lines of at most 120 columns; strtok() overwrites the text. */
-void advise_print_wrapped(FILE *stream, char *text);
+/* The runs of a row take turns with those of the other rows: what the machine does besides, or its host takes from it,
+ * does not meet one row alone. */
+struct advice_runs {
+	uint64_t n_bytes; /* a part of the input, or all of it */
+	double seconds[ADVICE_RUNS];
+	double quarter_s[ADVICE_RUNS]; /* over a quarter of the part; not used if that is all */
+};
+
+/* The estimate for n_bytes, the part or the whole input; the runs are sorted first. */
+struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes);
+
+/* advise_json.c: the advice, from which tables and pictures are made.  The caller owns the result.  NULL: out of
+ * memory. */
+struct json_t *advise_json(const struct advice *advice);
+
+/* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
+#define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: one sentence; the whole text. */
 void advise_sentence(char text[512], const struct advice *advice);
@@ -114,26 +133,8 @@ const char *advise_engine(char text[24], const struct advice_row *row);         
 unsigned advise_devices(const struct advice_row *row); /* number of devices that take part */
 unsigned advise_threads(const struct advice_row *row); /* number of CPU threads that take part */
 
-/* advise_volume.c: how fast dm-crypt will be when the volume is opened, on the CPU of this machine.  The object is the
- * caller's; NULL: the kernel cannot be asked. */
-void advise_print_volume(FILE *stream, const struct advice *advice);
-struct json_t *advise_volume_json(const struct advice *advice);
-
-/* advise_nodes.c: the prediction for many nodes, from what enc would choose here.  GPUCRYPT_DEVICE: the records lack a
- * figure.  The object is the caller's. */
-int advise_nodes(struct advice *advice, const struct options *options);
-void advise_print_nodes(FILE *stream, const struct advice *advice);
-struct json_t *advise_nodes_json(const struct advice *advice);
-
 /* advise_explain.c: print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice, const struct json_t *json);
-
-/* advise_json.c: the advice, from which tables and pictures are made.  The caller owns the result.  NULL: out of
- * memory. */
-struct json_t *advise_json(const struct advice *advice);
-
-/* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
-#define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_plot.c: write the gnuplot script that draws an advice (advise_json()). */
 void advise_plot_script(FILE *stream, const void *json);

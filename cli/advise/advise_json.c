@@ -1,5 +1,6 @@
 /* The advice as one JSON object, which is sufficient for a plot. */
 #include "cli/advise/advise.h"
+#include "cli/luks/volume.h"
 #include "gpucrypt/crypto/names.h"
 #include "command/json.h"
 
@@ -221,6 +222,44 @@ static json_t *notes_json(const struct advice *advice)
 	return array;
 }
 
+/* How fast dm-crypt will be on one CPU of this machine; null: the kernel cannot be asked. */
+static json_t *volume_json(const struct advice *advice)
+{
+	struct luks_speed speed;
+
+	if (advice->enc.n_bytes == 0 || !luks_kernel_speed(&speed, &advice->enc.suite))
+		return json_null();
+	return json_pack("{s:f, s:f}", "encrypt_gb_s", speed.encrypt, "decrypt_gb_s", speed.decrypt);
+}
+
+static json_t *node_rows_json(const struct advice_nodes *nodes)
+{
+	json_t *rows = json_array();
+
+	for (unsigned n = 1; n <= nodes->n; n = nodes_next_count(n, nodes->n)) {
+		enum nodes_bound bound;
+		double seconds = nodes_predict(&bound, &nodes->job, n);
+
+		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "seconds", seconds, "bound",
+		                                    nodes_bound_names[bound]));
+	}
+	return rows;
+}
+
+static json_t *nodes_json(const struct advice *advice)
+{
+	const struct advice_nodes *nodes = &advice->nodes;
+	json_t *object = json_object();
+
+	json_set(object, "node_bytes_per_s", json_real(nodes->job.node_bytes_per_s));
+	json_set(object, "start_s", json_real(nodes->job.start_s));
+	json_set(object, "storage_bytes_per_s", json_figure(nodes->job.storage_bytes_per_s));
+	json_set(object, "piece_bytes", json_count(nodes->job.piece_bytes));
+	json_set(object, "enough", json_count(nodes_enough(&nodes->job)));
+	json_set(object, "rows", node_rows_json(nodes));
+	return object;
+}
+
 json_t *advise_json(const struct advice *advice)
 {
 	json_t *object = json_object(), *rows = json_array(), *best;
@@ -245,8 +284,8 @@ json_t *advise_json(const struct advice *advice)
 	json_set(object, "best", best ? best : json_null());
 	json_set(object, "advice", json_text(sentence));
 	if (advice->nodes.n > 0)
-		json_set(object, "nodes", advise_nodes_json(advice));
+		json_set(object, "nodes", nodes_json(advice));
 	if (advice->volume)
-		json_set(object, "dm_crypt", advise_volume_json(advice));
+		json_set(object, "dm_crypt", volume_json(advice));
 	return object;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/advise/advise.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 
 #define DEFAULT_BYTES     (UINT64_C(16) << 30)
@@ -219,4 +220,78 @@ int advise_points(struct advice *advice)
 			status = add_point(row, advice, advice->n_bytes);
 	}
 	return status;
+}
+
+/* Many nodes. */
+
+/* What enc does from file to file, with the sync that each part ends with. */
+static double node_rate(const struct end_to_end *time, uint64_t n_bytes)
+{
+	return (double)n_bytes / (time->first_s + time->rest_s + time->stage_s[STAGE_SYNC]);
+}
+
+int advise_nodes(struct advice *advice, const struct options *options)
+{
+	const struct end_to_end *time = &advice->enc.end_to_end;
+	struct advice_nodes *nodes = &advice->nodes;
+
+	if (advice->enc.n_bytes == 0 || !advice->enc.predicted)
+		return fail(GPUCRYPT_DEVICE, "--nodes: the records lack a figure for this prediction");
+	nodes->n = options->nodes;
+	nodes->job = (struct nodes_job){ .n_bytes = advice->n_bytes,
+		.piece_bytes = UINT64_C(1) << GROUP_LOG2_DEFAULT,
+		.node_bytes_per_s = node_rate(time, advice->n_bytes),
+		.start_s = time->start_s + time->end_s,
+		.storage_bytes_per_s = (double)options->storage_rate };
+	return GPUCRYPT_OK;
+}
+
+/* The fastest rows. */
+
+/* SC2000 is advised only to those who named it. */
+static bool takes_part(
+        const struct advice *advice, const struct advice_row *row, const struct cipher *cipher, unsigned bits)
+{
+	const struct suite *suite = &row->choice.suite;
+
+	if (8 * suite->key_bytes != bits || row->failed || row->seconds.least <= 0)
+		return false;
+	return cipher ? suite->cipher == cipher : !suite->cipher->only_named || advice->sc2000;
+}
+
+/* The row that takes least, of those whose time is over `above`. */
+static const struct advice_row *fastest(
+        const struct advice *advice, const struct cipher *cipher, unsigned bits, double above)
+{
+	const struct advice_row *best = NULL;
+
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+		if (takes_part(advice, row, cipher, bits) && row->seconds.least > above &&
+		        (!best || row->seconds.least < best->seconds.least))
+			best = row;
+	return best;
+}
+
+/* A row ties with the best one if half of its runs took no longer, or if the predictions differ by less than their
+ * error. */
+static double equal_limit(const struct advice *advice, const struct advice_row *best)
+{
+	return advice->measured ? best->seconds.middle : best->seconds.most;
+}
+
+void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits)
+{
+	const struct advice_row *best = fastest(advice, cipher, bits, -1);
+
+	*verdict = (struct verdict){ 0 };
+	if (!best)
+		return;
+	verdict->equal[verdict->n_equal++] = best;
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+		if (row != best && takes_part(advice, row, cipher, bits) &&
+		        row->seconds.least <= equal_limit(advice, best) && verdict->n_equal < MAX_ADVICE_EQUAL)
+			verdict->equal[verdict->n_equal++] = row;
+	verdict->next = fastest(advice, cipher, bits, equal_limit(advice, best));
+	if (verdict->next)
+		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }

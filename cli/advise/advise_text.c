@@ -1,10 +1,12 @@
-/* The advice in words: two tables within 120 columns, a line for each cipher, one sentence. */
+/* The advice in words: what enc does with files in this folder, two tables within 120 columns, a line for each cipher,
+ * one sentence. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "command/figure.h"
 #include "cli/terminal/pattern.h"
+#include "command/figure.h"
+#include "ppf/model/rates.h"
 
 /* Name the engine and threads of a row. */
 
@@ -169,12 +171,44 @@ static void add_equals(char text[512], const struct verdict *verdict)
 	}
 }
 
+/* The fastest row of the same suite on one device; NULL: none. */
+static const struct advice_row *fastest_device(const struct advice *advice, const struct suite *suite)
+{
+	const struct advice_row *best = NULL;
+
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+		if (row->choice.device && row->choice.suite.cipher == suite->cipher &&
+		        row->choice.suite.key_bytes == suite->key_bytes && !row->failed && row->seconds.least > 0 &&
+		        (!best || row->seconds.least < best->seconds.least))
+			best = row;
+	return best;
+}
+
+/* Say when the CPU is faster than a device only because of an instruction form. */
+static void add_form(char text[512], const struct advice *advice, const struct advice_row *best)
+{
+	const struct suite *suite = &best->choice.suite;
+	const struct instruction_form *form = cpu_form(suite, &best->choice.plan);
+	const struct advice_row *device = fastest_device(advice, suite);
+	double without = cpu_bytes_per_s_without_forms(advice->machine, suite);
+	char engine[24], seconds[2][16];
+
+	if (best->choice.device || best->choice.n_parts > 0 || !form || !device || without <= 0 ||
+	        (double)advice->n_bytes / without <= device->seconds.least)
+		return;
+	add_text(text,
+	        " The CPU is faster than %s (%s s) because of the instruction form %s: without such forms, the CPU would "
+	        "take at least %s s.",
+	        advise_engine(engine, device), figure_text(seconds[0], device->seconds.least), form->name,
+	        figure_text(seconds[1], (double)advice->n_bytes / without));
+}
+
 void advise_sentence(char text[512], const struct advice *advice)
 {
 	const char *how = advice->measured ? "measured" : "predicted";
 	const struct advice_row *best;
 	struct verdict v;
-	char size[32], seconds[16], rate[16], form[256];
+	char size[32], seconds[16], rate[16];
 
 	advise_verdict(&v, advice, NULL, advice->bits);
 	size_text(size, advice->n_bytes);
@@ -194,11 +228,50 @@ void advise_sentence(char text[512], const struct advice *advice)
 		add_text(text, "%s on ", v.next->choice.suite.cipher->name);
 		add_engine(text, v.next);
 	}
-	advise_form_sentence(form, advice, best);
-	add_text(text, ".%s", form);
+	add_text(text, ".");
+	add_form(text, advice, best);
 }
 
 /* The whole. */
+
+#define COLUMNS 120
+
+/* Print words in lines of at most COLUMNS; strtok() overwrites the text. */
+static void print_wrapped(FILE *stream, char *text)
+{
+	size_t column = 0;
+
+	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+		size_t n = strlen(word);
+		bool breaks = column + 1 + n > COLUMNS;
+
+		fprintf(stream, "%s%s", column == 0 ? "" : breaks ? "\n" : " ", word);
+		column = (breaks ? 0 : column + (column > 0)) + n;
+	}
+	fputc('\n', stream);
+}
+
+static void print_files(FILE *stream, const struct advice *advice, const json_t *json)
+{
+	const struct choice *enc = &advice->enc;
+	char engine[24], why[sizeof enc->why + 8];
+	json_t *object;
+
+	if (enc->n_bytes == 0 || !enc->predicted)
+		return;
+	object = json_pack("{s:f, s:s, s:s, s:i, s:s, s:s}", "seconds", enc->end_to_end.seconds, "bottleneck",
+	        stage_names[enc->end_to_end.bottleneck], "cipher", enc->suite.cipher->name, "bits",
+	        (int)(8 * enc->suite.key_bytes), "mode", enc->suite.mode->name, "engine", choice_engine(engine, enc));
+	pattern_print(stream,
+	        "enc, from file to file in this folder: {bytes:size} in {seconds:figure} s ({bytes/seconds:giga} GB/s) "
+	        "predicted, bottleneck: {bottleneck}\nenc chooses: {cipher}-{bits}-{mode} on {engine}, without "
+	        "compression (--zstd is not in these figures)",
+	        object, json);
+	json_decref(object);
+	snprintf(why, sizeof why, "why: %s", enc->why);
+	print_wrapped(stream, why);
+	fputc('\n', stream);
+}
 
 #define CPU "CPU: {cpu_threads} threads, its record [{?cpu_measured}measured here[, libcrypto {libcrypto}]|a default]"
 
@@ -221,11 +294,46 @@ static void print_machine(FILE *stream, const struct advice *advice, const json_
 		        json_array_get(notes, i), NULL);
 }
 
+static void print_volume(FILE *stream, const struct advice *advice, const json_t *json)
+{
+	const struct suite *suite = &advice->enc.suite;
+
+	fputs("dm-crypt uses no device: ", stream);
+	if (json_is_object(json))
+		fprintf(stream, "with %s-%u-xts ", suite->cipher->name, 8 * suite->key_bytes);
+	pattern_print(stream,
+	        "[this kernel writes {encrypt_gb_s:figure} GB/s and reads {decrypt_gb_s:figure} GB/s on one CPU|this kernel "
+	        "cannot be asked how fast it is; `cryptsetup benchmark` measures it]",
+	        json, NULL);
+}
+
+static const struct column nodes_columns[] = {
+	{ 7, "nodes", "{nodes}" },
+	{ 9, "s", "{seconds:figure}" },
+	{ 9, "GB/s", "{bytes/seconds:giga}" },
+	{ 0, " bound by", " {bound}" },
+};
+
+/* nodes: NULL without --nodes. */
+static void print_nodes(FILE *stream, const json_t *nodes, const json_t *json)
+{
+	if (!nodes)
+		return;
+	pattern_print(stream,
+	        "\n{bytes:size} on nodes like this one, each with its part (enc --part), predicted:\n"
+	        "a node: {node_bytes_per_s:giga} GB/s from file to file after a start of [{start_s:figure}|-] s; storage of "
+	        "all nodes: [{storage_bytes_per_s:giga} GB/s|not known (see --storage)]",
+	        nodes, json);
+	columns_print(stream, nodes_columns, N_OF(nodes_columns), json_object_get(nodes, "rows"), json);
+	pattern_print(stream, "{?storage_bytes_per_s}from [{enough!1} nodes|1 node] on, another one does not help",
+	        nodes, NULL);
+}
+
 void advise_print(FILE *stream, const struct advice *advice, const json_t *json)
 {
 	char text[512];
 
-	advise_print_files(stream, advice);
+	print_files(stream, advice, json);
 	print_machine(stream, advice, json);
 	print_rows(stream, advice, json);
 	if (advice->measured)
@@ -234,5 +342,8 @@ void advise_print(FILE *stream, const struct advice *advice, const json_t *json)
 	columns_print(stream, verdict_columns, N_OF(verdict_columns), json_object_get(json, "verdicts"), NULL);
 	advise_sentence(text, advice);
 	fputc('\n', stream);
-	advise_print_wrapped(stream, text);
+	print_wrapped(stream, text);
+	if (advice->volume)
+		print_volume(stream, advice, json_object_get(json, "dm_crypt"));
+	print_nodes(stream, json_object_get(json, "nodes"), json);
 }

@@ -7,7 +7,6 @@
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
-#include "cli/advise/machine_measured.h"
 #include "cli/transform/luks.h"
 #include "cli/transform/plan.h"
 
@@ -16,10 +15,6 @@ static int print_advice(const struct advice *advice, json_t *json, const struct 
 	if (options->json)
 		return json_print(json_incref(json));
 	advise_print(stdout, advice, json);
-	if (advice->volume)
-		advise_print_volume(stdout, advice);
-	if (options->nodes)
-		advise_print_nodes(stdout, advice);
 	if (options->explain)
 		advise_explain(stdout, advice, json);
 	fflush(stdout);
@@ -37,12 +32,22 @@ static int show_advice(const struct advice *advice, struct output *plot, const s
 	return status;
 }
 
+/* What options add to the rows. */
+static int complete_advice(struct advice *advice, const struct options *options)
+{
+	int status = options->nodes ? advise_nodes(advice, options) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && (options->json || options->plot))
+		status = advise_points(advice);
+	return status == GPUCRYPT_OK && options->measure ? advise_measure(advice) : status;
+}
+
 int cmd_advise(const struct options *options)
 {
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct advice advice = { 0 };
-	int status = machine ? plan_check(options, ENCRYPT) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = !machine ? fail(GPUCRYPT_OTHER, "out of memory") : plan_check(options, ENCRYPT);
 
 	if (status == GPUCRYPT_OK && options->luks2)
 		status = luks_check(options);
@@ -50,16 +55,10 @@ int cmd_advise(const struct options *options)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK) {
 		machine_measured(machine, &options->plan, options->remeasure);
-		status = advise_rows(&advice, machine, options);
+		status = advise_rows(&advice, machine, options)
+		                 ?: complete_advice(&advice, options)
+		                 ?: show_advice(&advice, &plot, options);
 	}
-	if (status == GPUCRYPT_OK && options->nodes)
-		status = advise_nodes(&advice, options);
-	if (status == GPUCRYPT_OK && (options->json || options->plot))
-		status = advise_points(&advice);
-	if (status == GPUCRYPT_OK && options->measure)
-		status = advise_measure(&advice);
-	if (status == GPUCRYPT_OK)
-		status = show_advice(&advice, &plot, options);
 	output_discard(&plot);
 	advise_free(&advice);
 	free(machine);

@@ -1,4 +1,4 @@
-#include "cli/advise/machine_measured.h"
+#include "cli/advise/advise.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
-#include "cli/advise/machine_measured.h"
+#include "cli/advise/advise.h"
 #include "cli/transform/plan.h"
 
 /* Forms of tables are another matter for each cipher. */

@@ -1,5 +1,5 @@
 /* Extrapolation from runs over a part of an input to the whole. */
-#include "cli/advise/advise_runs.h"
+#include "cli/advise/advise.h"
 #include "tests/unit/cmocka_all.h"
 
 static void assert_range(struct advice_runs runs, uint64_t n_bytes, double least, double middle, double most)

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "cli/advise/machine_measured.h"
+#include "cli/advise/advise.h"
+#include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"

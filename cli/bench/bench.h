@@ -17,13 +17,6 @@
 
 /* Unknown figures are 0. */
 
-struct bench_device {
-	const char *name, *driver;
-	bool measured; /* the record was measured on this device, and is not a default */
-	unsigned compute_units;
-	double clock_hz;
-};
-
 /* Kernels over a buffer that stays on the device. */
 struct bench_kernel {
 	struct suite suite;
@@ -85,10 +78,9 @@ struct bench {
 	const char *libcrypto, *libgcrypt; /* versions; NULL: the library is missing */
 	unsigned cpu_threads;
 	double core_clock_hz;
-	char note[400]; /* the missing rows or figures, and the reason; "" if none */
-	struct bench_device devices[MAX_DEVICES];
-	unsigned n_devices;
-	struct bench_kernel *kernels; /* owned, as are the next two */
+	char note[400];                /* the missing rows or figures, and the reason; "" if none */
+	const struct machine *machine; /* not owned */
+	struct bench_kernel *kernels;  /* owned, as are the next two */
 	struct bench_cpu *cpu;
 	struct bench_pipeline *memory; /* runs from memory to memory */
 	unsigned n_kernels, n_cpu, n_memory;
@@ -96,6 +88,27 @@ struct bench {
 
 /* bench_rows.c: list the rows to measure, as far as the options determine them. */
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
+
+#define UNIT_BYTES 4096 /* sizes are multiples of it: whole units of XTS */
+
+/* The user's selection of rows. */
+struct selection {
+	struct bench *bench;
+	const struct machine *machine;
+	const struct options *options;
+	const struct gpucrypt_plan *wanted;
+	bool cpu, opencl, all; /* which engines */
+};
+
+/* Whether the user wants this device, and the device is usable. */
+bool bench_is_wanted(const struct selection *selection, unsigned device);
+
+/* Record a missing row and the reason; only the first note is kept. */
+void bench_note(struct bench *bench, const char *text);
+
+/* bench_kernels.c: the model's own choice, the policy's placement, and with --all every form. */
+int bench_add_kernels(
+        const struct selection *selection, const struct suite *suite, const struct machine_device *device);
 
 /*
  * bench_measure.c: measure all rows.  A row that cannot run gives a warning, and the status GPUCRYPT_DEVICE after all
@@ -106,6 +119,13 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 int bench_measure(struct bench *bench, FILE *stream);
 bool bench_complete(const struct bench *bench); /* whether all rows could run */
 void bench_free(struct bench *bench);           /* bench may be zeroed */
+
+/* The core's clock in Hz, by a chain of instructions that each take one cycle; 0: not known on this processor. */
+double core_clock_hz(void);
+
+/* Bytes per second if the core did nothing but issue the instructions that compute the cipher, at the rate at which it
+ * issues independent ones of this width.  The processor has the form. */
+double form_bound_bytes_per_s(const struct suite *suite, const struct instruction_form *form);
 
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
 bool bench_same_suite(const struct suite *a, const struct suite *b);

@@ -109,16 +109,16 @@ json_t *bench_memory_json(const struct bench_pipeline *row)
 	return object;
 }
 
-static json_t *device_json(unsigned number, const struct bench_device *device)
+static json_t *device_json(unsigned number, const struct machine_device *device)
 {
 	json_t *object = json_object();
 
 	json_set(object, "number", json_integer(number));
-	json_set(object, "name", json_text(device->name));
-	json_set(object, "driver", json_text(device->driver));
+	json_set(object, "name", json_text(device->device.name));
+	json_set(object, "driver", json_text(device->device.driver));
 	json_set(object, "record_measured", json_boolean(device->measured));
-	json_set(object, "compute_units", json_integer(device->compute_units));
-	json_set(object, "clock_hz", json_figure(device->clock_hz));
+	json_set(object, "compute_units", json_integer(device->device.compute_units));
+	json_set(object, "clock_hz", json_figure(device->record.clock_hz));
 	return object;
 }
 
@@ -127,8 +127,8 @@ json_t *bench_json(const struct bench *bench)
 	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(), *cpu = json_array(),
 	       *memory = json_array();
 
-	for (unsigned i = 0; i < bench->n_devices; i++)
-		json_array_append_new(devices, device_json(i, &bench->devices[i]));
+	for (unsigned i = 0; i < bench->machine->n_devices; i++)
+		json_array_append_new(devices, device_json(i, &bench->machine->devices[i]));
 	for (unsigned i = 0; i < bench->n_kernels; i++)
 		json_array_append_new(kernels, kernel_json(bench, &bench->kernels[i]));
 	for (unsigned i = 0; i < bench->n_cpu; i++)

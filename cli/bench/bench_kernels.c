@@ -1,5 +1,5 @@
 /* The kernels to measure for a suite on a device, and their bounds. */
-#include "cli/bench/bench_rows.h"
+#include "cli/bench/bench.h"
 #include "gpucrypt/status.h"
 
 #define GPU_BYTES (UINT64_C(1) << 30)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "cli/bench/bench_rows.h"
 #include "cli/args/command.h"
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"

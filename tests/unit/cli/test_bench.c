@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "cli/bench/bench_core.h"
-#include "tests/unit/golden.h"
+#include "gpucrypt/status.h"
 #include "tests/unit/h200_machine.h"
 
 #define SIZE (UINT64_C(1) << 30)

@@ -52,7 +52,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* A process makes a device's context once, and the first run has made it. The record holds the time that a new process
- * needs for its context and for its end (ppf/measure/start.h). Each run is counted with this time, which is an upper
+ * needs for its context and for its end (ppf/measure/measure.h). Each run is counted with this time, which is an upper
  * bound where the CPU works meanwhile. */
 static double context_s(const struct advice_row *row)
 {

@@ -5,7 +5,7 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "command/message.h"
-#include "ppf/measure/start.h"
+#include "ppf/measure/measure.h"
 
 static bool is_measured(const struct machine *machine)
 {

@@ -1,9 +1,22 @@
-/* Measurement of all figures of the records. */
+/* Measurement of all figures of the records, and of the time that a process needs to open and release devices. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "ppf/measure/start.h"
+#include "gpucrypt/device/device.h"
 #include "ppf/record/records.h"
+
+struct start_seconds {
+	double open_s[MAX_DEVICES]; /* from the start of OpenCL to a context, for each device of the inventory */
+	/* From the end of the program to the end of the process, which holds contexts, queues and some memory of all
+	 * devices. */
+	double close_s;
+};
+
+/*
+ * Measure both times in child processes; 0: unknown.  The first of two children reads the drivers from storage, so its
+ * times are discarded.  Call this before the process opens OpenCL, because drivers do not survive fork().
+ */
+void start_seconds(struct start_seconds *seconds);
 
 /*
  * Measure a device, which takes tens of seconds.  number: as in a plan (1 + the device's number; 0: the best device).

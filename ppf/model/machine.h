@@ -8,7 +8,7 @@
 #include "ppf/record/built.h"
 #include "gpucrypt/device/device.h"
 #include "ppf/record/records.h"
-#include "ppf/measure/start.h"
+#include "ppf/measure/measure.h"
 
 struct machine_device {
 	struct device device; /* id and platform are NULL if the inventory is cached */

@@ -1,0 +1,308 @@
+/* What chains of operations cost: operators, what compilers fuse, and the issue rate; look-ups and loads in local,
+ * constant and global memory; a CPU's vector operations for bitsliced kernels. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/status.h"
+#include "ppf/measure/measure_parts.h"
+
+/* Operators. */
+
+#define CHAIN_STEPS         256
+#define DEPENDENT_OPERATORS 512
+
+/* The cycles of one step of each chain of kernels/micro/bench.cl. */
+struct operator_chains {
+	struct curve logic;
+	double add, logic_add, xor_fused, shift, shift_fused, rotate_chain, mul, compare, permute, logic_mul;
+	double dependent;
+	double wide, wide_chain;
+};
+
+#define ROW(name, steps, launch)                                                       \
+	{                                                                              \
+#name, steps, launch, .figure = offsetof(struct operator_chains, name) \
+	}
+#define OPERATORS(name) ROW(name, CHAIN_STEPS, FULL_UNIT)
+
+static const struct chain_row chain_rows[] = {
+	ROW(logic, CHAIN_STEPS, OVER_BATCHES),
+	OPERATORS(add),
+	OPERATORS(logic_add),
+	OPERATORS(xor_fused),
+	OPERATORS(shift),
+	OPERATORS(shift_fused),
+	OPERATORS(rotate_chain),
+	OPERATORS(mul),
+	OPERATORS(compare),
+	OPERATORS(permute),
+	OPERATORS(logic_mul),
+	ROW(dependent, DEPENDENT_OPERATORS, ONE_BATCH),
+	{ .kernel = NULL },
+};
+
+static const struct chain_row wide_rows[] = { OPERATORS(wide), OPERATORS(wide_chain), { .kernel = NULL } };
+
+/*
+ * The cost of a single operator.  The chain `pair` has two such operators in each step; the chains `with_pair` and
+ * `with_one` have two and one of them beside an operator of another class.  If the device fuses the pair into one
+ * instruction, the second operator costs nothing, and a single operator costs as much as the pair.  CPUs do not fuse
+ * pairs, and their figures are too noisy for such differences.
+ */
+static double lone_cycles(bool is_cpu, double pair, double with_pair, double with_one)
+{
+	double second = fmax(with_pair - with_one, 0);
+
+	if (is_cpu)
+		return pair / 2;
+	return fmax(second < pair ? pair - second : 0, pair / 2);
+}
+
+/* Derive the costs of operators from the chains.  If a chain needs an operator of another class, the cost of that
+ * operator is subtracted.  No operator is set cheaper than logic, even if the two run in parallel. */
+static void derive_operators(struct device_record *record, const struct operator_chains *chains)
+{
+	double *costs = record->operator_cycles, pair = chains->logic.cycles[chains->logic.n - 1];
+	double logic = lone_cycles(record->is_cpu, pair, chains->shift_fused, chains->shift);
+
+	costs[OPERATOR_LOGIC] = logic;
+	costs[OPERATOR_ADD] = lone_cycles(record->is_cpu, chains->add, chains->xor_fused, chains->logic_add);
+	costs[OPERATOR_SHIFT] = fmax(chains->shift - logic, logic);
+	costs[OPERATOR_ROTATE] = fmax(chains->rotate_chain - logic, logic);
+	costs[OPERATOR_MUL] = chains->mul;
+	costs[OPERATOR_PERMUTE] = fmax(chains->permute - logic, logic);
+	costs[OPERATOR_COMPARE] = chains->compare / 2; /* the chain has < and ?: */
+	record->fusion_cycles[FUSION_LOGIC] = pair;
+	record->fusion_cycles[FUSION_ADD] = chains->add;
+	record->issue_cycles = fmin(chains->logic_mul / 2, fmin(logic, costs[OPERATOR_ADD]));
+	record->operator_latency = chains->dependent;
+	record->curves[RESOURCE_ARITHMETIC] = chains->logic;
+}
+
+static int measure_products(struct bench *bench, struct device_record *record)
+{
+	struct operator_chains chains = { .wide = 0 };
+	int status = measure_rows(bench, wide_rows, 1, bench_passes(bench), &chains);
+
+	record->operator_cycles[OPERATOR_WIDE] = chains.wide;
+	record->fusion_cycles[FUSION_CHAIN] = chains.wide_chain;
+	return status;
+}
+
+int measure_arithmetic(struct bench *bench, struct device_record *record)
+{
+	struct operator_chains chains = { .wide = 0 };
+	int status = measure_rows(bench, chain_rows, 1, bench_passes(bench), &chains);
+
+	if (status == GPUCRYPT_OK)
+		derive_operators(record, &chains);
+	return status ?: measure_products(bench, record);
+}
+
+int measure_build_chains(struct bench *bench)
+{
+	return bench_build(bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+}
+
+int measure_wide(struct bench *bench, struct device_record *record)
+{
+	return measure_build_chains(bench) ?: measure_products(bench, record);
+}
+
+/* Memory. */
+
+#define CHASE_STEPS     64
+#define COALESCED_WORDS 128
+#define COALESCED_BYTES (1u << 20) /* every load reads the first words, at most 32 bytes for each work-item */
+#define LOOKUP_STEPS    64
+#define HIDDEN_LOOKUPS  16
+#define HIDING_STEPS    16 /* logic operations per look-up */
+#define TABLE_WORDS     256
+
+#define AT(member) .figure = offsetof(struct device_record, member), .table_words = TABLE_WORDS
+#define LOCAL(launch, copies, stride, member)                                   \
+	{                                                                       \
+		"chase_local", CHASE_STEPS, launch, AT(member), copies, stride, \
+	}
+#define CONSTANT(step, member)                                                                  \
+	{                                                                                       \
+		"chase_constant", CHASE_STEPS, OVER_BATCHES, AT(curves[member]), .stride = step \
+	}
+
+static const struct chain_row memory_rows[] = {
+	LOCAL(OVER_BATCHES, 1, 1, curves[RESOURCE_LOCAL_RANDOM]),
+	LOCAL(ONE_GROUP, 1, 1, copies_cycles[0]),
+	LOCAL(ONE_GROUP, 2, 1, copies_cycles[1]),
+	LOCAL(ONE_GROUP, 4, 1, copies_cycles[2]),
+	LOCAL(ONE_GROUP, 8, 1, copies_cycles[3]),
+	LOCAL(ONE_GROUP, 16, 1, copies_cycles[4]),
+	LOCAL(ONE_GROUP, 32, 1, copies_cycles[5]),
+	LOCAL(ONE_GROUP, 64, 1, copies_cycles[6]),
+	LOCAL(OVER_BATCHES, BANKS, 1, curves[RESOURCE_LOCAL_COPIES]),
+	LOCAL(OVER_BATCHES, 1, 0, curves[RESOURCE_LOCAL_REGULAR]),
+	CONSTANT(1, RESOURCE_CONSTANT),
+	CONSTANT(0, RESOURCE_CONSTANT_REGULAR),
+	{ "chase_global", CHASE_STEPS, OVER_WORDS, AT(global_random), .stride = 1 },
+	{ "load_coalesced", COALESCED_WORDS, OVER_BATCHES,
+	        .figure = offsetof(struct device_record, curves[RESOURCE_GLOBAL]), .zeros = COALESCED_BYTES },
+	{ .kernel = NULL },
+};
+_Static_assert(MAX_COPIES_LOG2 == 6, "memory_rows has a row for each number of replicas");
+
+int measure_memory(struct bench *bench, struct device_record *record)
+{
+	return measure_rows(bench, memory_rows, 1, bench_passes(bench), record);
+}
+
+/* The cycles of a look-up alone, of one among the steps of other operators, and among a few logic operations. */
+struct lookup_chains {
+	double look_up, look_up_in_logic, look_up_in_mul, look_up_in_both, look_up_balanced;
+};
+
+#define LOOKUP(name, steps)                                                                    \
+	{                                                                                      \
+#name, steps, ONE_GROUP, .figure = offsetof(struct lookup_chains, name),       \
+		                         .gpu_only = offsetof(struct lookup_chains, name) != 0 \
+	}
+
+/* On a CPU the pipes cannot be distinguished. */
+static const struct chain_row lookup_rows[] = {
+	LOOKUP(look_up, LOOKUP_STEPS),
+	LOOKUP(look_up_in_logic, HIDDEN_LOOKUPS),
+	LOOKUP(look_up_in_mul, HIDDEN_LOOKUPS),
+	LOOKUP(look_up_in_both, HIDDEN_LOOKUPS),
+	LOOKUP(look_up_balanced, LOOKUP_STEPS),
+	{ .kernel = NULL },
+};
+
+static int build_lookups(struct bench *bench, enum field_kind kind, unsigned copies)
+{
+	char options[192];
+	size_t items, all;
+
+	bench_launch(bench, bench->group_batches, &items, &all);
+	snprintf(options, sizeof(options),
+	        "-DLOOKUPS -DFIELD_KIND=%d -DTABLE_IN_LOCAL -DKEYS_IN_CONSTANT -DTABLE_WORDS=%u "
+	        "-DCOPIES=%u -DWORK_ITEMS=%zu%s",
+	        (int)kind, TABLE_WORDS, copies, items, bench->device->ptx ? " -DPTX" : "");
+	return bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
+}
+
+/* What the operations of a chain cost besides the others in it: at least this part of the chain. */
+static double rest_cycles(double part, double chain, double others)
+{
+	return fmax(chain - others, part * chain);
+}
+
+/* Derive the cost that a look-up adds to each stream of operators.  The XOR of the look-up counts as half of a logic
+ * operation of three inputs. */
+static void derive_costs(const struct device_record *record, const struct lookup_chains *chains, double *costs)
+{
+	double logic = record->fusion_cycles[FUSION_LOGIC], issue = record->issue_cycles;
+	double mul = record->operator_cycles[OPERATOR_MUL];
+
+	costs[LOOKUP_CYCLES] = chains->look_up;
+	costs[LOOKUP_LOGIC] = rest_cycles(0, chains->look_up_in_logic, HIDING_STEPS * logic + logic / 2);
+	costs[LOOKUP_MUL] = rest_cycles(0, chains->look_up_in_mul, HIDING_STEPS * mul);
+	costs[LOOKUP_ISSUE] = rest_cycles(0, chains->look_up_in_both, HIDING_STEPS * 2 * issue + issue / 2);
+}
+
+int measure_lookups(struct bench *bench, struct device_record *record)
+{
+	static const unsigned copies[N_LOOKUP_PLACES] = { [LOOKUP_LOCAL] = 1, [LOOKUP_LOCAL_COPIES] = BANKS };
+	struct lookup_chains chains[N_FIELDS][N_LOOKUP_PLACES] = { 0 };
+	unsigned n_places = record->curves[RESOURCE_LOCAL_COPIES].n != 0 ? N_LOOKUP_PLACES : LOOKUP_LOCAL + 1;
+	unsigned n = N_FIELDS * n_places;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < bench_passes(bench) * n && status == GPUCRYPT_OK; i++) {
+		unsigned kind = i % n / n_places, place = i % n_places;
+
+		status = build_lookups(bench, (enum field_kind)kind, copies[place])
+		                 ?: measure_rows(bench, lookup_rows, 1, 1, &chains[kind][place]);
+		derive_costs(record, &chains[kind][place], record->lookups[place][kind]);
+	}
+	record->balanced_cycles = chains[FIELD_BYTE][LOOKUP_LOCAL_COPIES].look_up_balanced;
+	return status;
+}
+
+/* Slices. */
+
+#define ROWS_BYTES (64u << 20) /* larger than caches */
+#define KEY_WORDS  12          /* the chain uses up to 372 bits of these words */
+
+/* The least cost of a step, as a fraction of its chain.  A key bit has no measurable cost if the driver's compiler
+ * makes it a memory operand, but 0 would mean that the cost was not measured. */
+#define LEAST_PART 0.01
+
+/* The cycles of a word of a slice in each chain of kernels/micro/bench.cl. */
+struct slice_chains {
+	double slice_function, slice_logic_add, slice_shift, slice_key, slice_key_made, slice_move, slice_row;
+};
+
+#define SLICES(name, slices, ...)                                                                    \
+	{                                                                                            \
+#name, slices, FULL_UNIT, .figure = offsetof(struct slice_chains, name), __VA_ARGS__ \
+	}
+
+static const struct chain_row slice_rows[] = {
+	SLICES(slice_function, 384, ),
+	SLICES(slice_logic_add, 384, ),
+	SLICES(slice_shift, 384, ),
+	SLICES(slice_key, 192, ),
+	SLICES(slice_key_made, 192, ),
+	SLICES(slice_move, 256, ),
+	SLICES(slice_row, 4 * 32, .zeros = ROWS_BYTES), /* filled, so that its memory is allocated */
+	{ .kernel = NULL },
+};
+
+static int build_slices(struct bench *bench, unsigned slice_words)
+{
+	char options[256];
+	size_t items, all;
+
+	bench_launch(bench, bench->group_batches, &items, &all);
+	snprintf(options, sizeof(options),
+	        "-DSLICES -DSLICE_WORDS=%u -DALL_BLOCKS=%u -DTABLE_WORDS=0 -DKEYS_IN_LOCAL "
+	        "-DROUND_KEY_WORDS=%u -DWORK_ITEMS=%zu",
+	        slice_words, ROWS_BYTES / 16, KEY_WORDS, items);
+	return bench_build(bench, "word.cl table.cl slice.cl bench.cl", NULL, options);
+}
+
+/* Subtract the other operations of each step; an addition costs as much as a logic operator. */
+static void derive_operations(double *costs, const struct slice_chains *chains)
+{
+	double logic = chains->slice_logic_add / 2;
+
+	costs[SLICE_LOGIC] = fmin(logic, chains->slice_function);
+	costs[SLICE_FUNCTION] = chains->slice_function;
+	costs[SLICE_SHIFT] = rest_cycles(LEAST_PART, chains->slice_shift, logic);
+	costs[SLICE_KEY] = rest_cycles(LEAST_PART, chains->slice_key, chains->slice_logic_add);
+	costs[SLICE_KEY_MADE] = rest_cycles(LEAST_PART, chains->slice_key_made, chains->slice_logic_add);
+	costs[SLICE_MOVE] = rest_cycles(LEAST_PART, chains->slice_move, chains->slice_function) / 2;
+	costs[SLICE_ROW] = chains->slice_row;
+}
+
+/* If the compiler removes a chain, the costs of vectors stay unknown, and ciphers are timed instead (trials.h). */
+int measure_slices(struct bench *bench, struct device_record *record)
+{
+	unsigned slice_words = device_slice_words(bench->device);
+	struct slice_chains chains = { .slice_row = 0 };
+	int status;
+
+	if (!bench->device->cpu)
+		return GPUCRYPT_OK;
+	status = build_slices(bench, slice_words)
+	                 ?: measure_rows(bench, slice_rows, slice_words, bench_passes(bench), &chains);
+	if (status == GPUCRYPT_DEVICE) {
+		fail_clear();
+		return GPUCRYPT_OK;
+	}
+	if (status == GPUCRYPT_OK) {
+		record->slice_words = slice_words;
+		derive_operations(record->slice_cycles, &chains);
+	}
+	return status;
+}

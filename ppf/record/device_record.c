@@ -42,42 +42,38 @@ static bool make_lookup_name(char name[MEMBER_NAME], unsigned i)
 	return true;
 }
 
-#define AT(member) MEMBER_AT(struct device_record, member)
-#define REQUIRED   .required = MEMBER_ALL
-#define OPTIONAL   .optional = MEMBER_ALL
-#define NUMBER(member)                                   \
-	{                                                \
-		NULL, #member, MEMBER_NUMBER, AT(member) \
-	}
-#define LATER_NUMBER(member)                                       \
-	{                                                          \
-		NULL, #member, MEMBER_NUMBER, AT(member), OPTIONAL \
-	}
+#define AT(member)           MEMBER_AT(struct device_record, member)
+#define REQUIRED             .required = MEMBER_ALL
+#define OPTIONAL             .optional = MEMBER_ALL
+#define ROW(kind, member)    MEMBER_ROW(struct device_record, kind, member)
+#define NUMBER(member)       ROW(MEMBER_NUMBER, member)
+#define NEEDED(kind, member) MEMBER_ROW(struct device_record, kind, member, REQUIRED)
+#define LATER_NUMBER(member) MEMBER_ROW(struct device_record, MEMBER_NUMBER, member, OPTIONAL)
 #define TRANSFER(member)                                                \
 	{                                                               \
 		"transfer", #member, MEMBER_NUMBER, AT(transfer.member) \
 	}
 
 static const struct member members[] = {
-	{ NULL, "name", MEMBER_TEXT, AT(name), REQUIRED },
-	{ NULL, "vendor", MEMBER_TEXT, AT(vendor), REQUIRED },
-	{ NULL, "driver", MEMBER_TEXT, AT(driver), REQUIRED },
-	{ NULL, "source", MEMBER_TEXT, AT(source), REQUIRED },
-	{ NULL, "is_cpu", MEMBER_FLAG, AT(is_cpu), REQUIRED },
-	{ NULL, "clock_hz", MEMBER_NUMBER, AT(clock_hz), REQUIRED },
+	NEEDED(MEMBER_TEXT, name),
+	NEEDED(MEMBER_TEXT, vendor),
+	NEEDED(MEMBER_TEXT, driver),
+	NEEDED(MEMBER_TEXT, source),
+	NEEDED(MEMBER_FLAG, is_cpu),
+	NEEDED(MEMBER_NUMBER, clock_hz),
 	NUMBER(clock_measured_hz),
-	{ NULL, "compute_units", MEMBER_COUNT, AT(compute_units), REQUIRED },
-	{ NULL, "batch_items", MEMBER_COUNT, AT(batch_items), REQUIRED },
-	{ NULL, "max_batches", MEMBER_COUNT, AT(max_batches), REQUIRED },
-	{ NULL, "banks", MEMBER_COUNT, AT(banks) },
-	{ NULL, "local_bytes", MEMBER_BYTES, AT(local_bytes), REQUIRED },
+	NEEDED(MEMBER_COUNT, compute_units),
+	NEEDED(MEMBER_COUNT, batch_items),
+	NEEDED(MEMBER_COUNT, max_batches),
+	ROW(MEMBER_COUNT, banks),
+	NEEDED(MEMBER_BYTES, local_bytes),
 	NUMBER(spread),
 	NUMBER(units_factor),
 	NUMBER(balanced_cycles),
 	NUMBER(operator_latency),
 	NUMBER(issue_cycles),
-	{ NULL, "global_random", MEMBER_CURVE, AT(global_random) },
-	{ NULL, "table_load", MEMBER_CURVE, AT(table_load) },
+	ROW(MEMBER_CURVE, global_random),
+	ROW(MEMBER_CURVE, table_load),
 	NUMBER(global_bytes_per_s),
 	NUMBER(launch_s),
 	NUMBER(enqueue_s),

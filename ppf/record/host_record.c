@@ -16,21 +16,34 @@
 	}
 
 static const struct member members[] = {
-	{ NULL, "libcrypto", MEMBER_TEXT, AT(libcrypto), .optional = MEMBER_ALL },
-	{ NULL, "forms", MEMBER_TEXT, AT(forms), .optional = MEMBER_ALL },
-	{ NULL, "cpu_threads", MEMBER_COUNT, AT(cpu_threads) },
-	{ NULL, "cpu", MEMBER_SPEEDS, AT(cpu) },
+	MEMBER_ROW(struct host_record, MEMBER_TEXT, libcrypto, .optional = MEMBER_ALL),
+	MEMBER_ROW(struct host_record, MEMBER_TEXT, forms, .optional = MEMBER_ALL),
+	MEMBER_ROW(struct host_record, MEMBER_COUNT, cpu_threads),
+	MEMBER_ROW(struct host_record, MEMBER_SPEEDS, cpu),
 	PACE(tag, one_thread),
 	PACE(tag, all_threads),
 	PACE(copy, one_thread),
 	PACE(copy, all_threads),
-	{ NULL, "run_s", MEMBER_NUMBER, AT(run_s) },
-	{ NULL, "other_work", MEMBER_NUMBER, AT(other_work), .optional = MEMBER_ALL },
-	{ NULL, "host_spread", MEMBER_NUMBER, AT(host_spread), .optional = MEMBER_ALL },
+	MEMBER_ROW(struct host_record, MEMBER_NUMBER, run_s),
+	MEMBER_ROW(struct host_record, MEMBER_NUMBER, other_work, .optional = MEMBER_ALL),
+	MEMBER_ROW(struct host_record, MEMBER_NUMBER, host_spread, .optional = MEMBER_ALL),
 };
 
 const struct member_table host_record_members = { "host record", members, sizeof(members) / sizeof(members[0]),
 	sizeof(struct host_record) };
+
+#define STORAGE_AT(member) MEMBER_AT(struct storage_record, member)
+
+static const struct member storage_members[] = {
+	{ NULL, "cpu_threads", MEMBER_COUNT, STORAGE_AT(cpu_threads) },
+	{ "storage", "read", MEMBER_NUMBER, STORAGE_AT(read.one_thread) },
+	{ "storage", "read_all_threads", MEMBER_NUMBER, STORAGE_AT(read.all_threads) },
+	{ "storage", "write", MEMBER_NUMBER, STORAGE_AT(write) },
+	{ "storage", "sync", MEMBER_NUMBER, STORAGE_AT(sync) },
+};
+
+const struct member_table storage_record_members = { "storage record", storage_members,
+	sizeof(storage_members) / sizeof(storage_members[0]), sizeof(struct storage_record) };
 
 bool host_record_is_disturbed(const struct host_record *record)
 {

@@ -1,4 +1,4 @@
-/* The speeds of this machine's CPU, which are independent of the devices. */
+/* The speeds of this machine's CPU and of its files, which are independent of the devices. */
 #ifndef HOST_RECORD_H
 #define HOST_RECORD_H
 
@@ -27,5 +27,15 @@ bool host_record_is_disturbed(const struct host_record *record);
 
 /* Set libcrypto and forms to the versions that this process uses. */
 void host_record_set_code(struct host_record *record);
+
+/* The speeds of files on one file system, in bytes per second.  Figures that were not measured are 0. */
+struct storage_record {
+	unsigned cpu_threads; /* number of threads in read.all_threads */
+	struct pace read;     /* includes the page cache */
+	double write;         /* includes the page cache; one thread, because Linux locks the file for each write */
+	double sync;          /* fsync of data that was just written */
+};
+
+extern const struct member_table storage_record_members;
 
 #endif

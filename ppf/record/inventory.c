@@ -102,23 +102,11 @@ char *inventory_surroundings(void)
 
 /* The members of a device and of a driver. */
 
-#define TEXT_OF(type, member)                                                                       \
-	{                                                                                           \
-		NULL, #member, MEMBER_EXACT, MEMBER_AT(struct type, member), .required = MEMBER_ALL \
-	}
-#define TEXT(member) TEXT_OF(device, member)
-#define FLAG(member)                                                                                 \
-	{                                                                                            \
-		NULL, #member, MEMBER_FLAG, MEMBER_AT(struct device, member), .required = MEMBER_ALL \
-	}
-#define COUNT(member)                                                         \
-	{                                                                     \
-		NULL, #member, MEMBER_COUNT, MEMBER_AT(struct device, member) \
-	}
-#define BYTES(member)                                                         \
-	{                                                                     \
-		NULL, #member, MEMBER_BYTES, MEMBER_AT(struct device, member) \
-	}
+#define TEXT_OF(type, member) MEMBER_ROW(struct type, MEMBER_EXACT, member, .required = MEMBER_ALL)
+#define TEXT(member)          TEXT_OF(device, member)
+#define FLAG(member)          MEMBER_ROW(struct device, MEMBER_FLAG, member, .required = MEMBER_ALL)
+#define COUNT(member)         MEMBER_ROW(struct device, MEMBER_COUNT, member)
+#define BYTES(member)         MEMBER_ROW(struct device, MEMBER_BYTES, member)
 
 static const struct member members[] = {
 	TEXT(name),

@@ -7,11 +7,8 @@
 #include "gpucrypt/status.h"
 #include "ppf/record/members.h"
 
-#define AT(member) MEMBER_AT(struct profile, member)
-#define COUNT(member)                                   \
-	{                                               \
-		NULL, #member, MEMBER_COUNT, AT(member) \
-	}
+#define AT(member)    MEMBER_AT(struct profile, member)
+#define COUNT(member) MEMBER_ROW(struct profile, MEMBER_COUNT, member)
 
 static const char *const register_names[N_REGISTER_FILES] = {
 	[REGISTERS_16] = "registers_16", [REGISTERS_32] = "registers_32"

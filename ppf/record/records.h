@@ -9,7 +9,6 @@
 #include "ppf/record/cache.h"
 #include "ppf/record/device_record.h"
 #include "ppf/record/host_record.h"
-#include "ppf/record/storage_record.h"
 
 /* The records to read from a text; NULL: not wanted.  The struct does not own the records. */
 struct records {

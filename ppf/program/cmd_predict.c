@@ -85,21 +85,34 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 	return GPUCRYPT_OK;
 }
 
+struct kernel_config shape_of_options(const struct options *options, unsigned compute_units)
+{
+	unsigned copies = options->predict.copies, items = options->predict.work_items,
+	         groups = options->predict.work_groups;
+	enum memory_space tables = options->run.table_space, keys = options->predict.key_space;
+
+	return (struct kernel_config){ .replicas = copies ? copies : 1,
+		.work_groups = groups ? groups : 4 * compute_units,
+		.work_items = items ? items : 256,
+		.table_space = tables == MEMORY_OPEN ? MEMORY_LOCAL : tables,
+		.key_space = keys == MEMORY_OPEN ? MEMORY_LOCAL : keys };
+}
+
+void print_counts(const struct profile *profile)
+{
+	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
+	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+}
+
 /* Complete the launch by the options and the device's defaults; for a built-in cipher the core is traced and the mode
  * is known. */
 static void complete_launch(struct launch *launch, const struct options *options, const struct device_record *record)
 {
 	const struct cipher *cipher = options->predict.cipher ? cipher_by_name(options->predict.cipher) : NULL;
 	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
-	enum memory_space key_space = options->predict.key_space, table_space = options->run.table_space;
-	unsigned items = options->predict.work_items, groups = options->predict.work_groups;
 	const struct table_form *form;
 
-	launch->kernel = (struct kernel_config){ .replicas = options->predict.copies ? options->predict.copies : 1,
-		.table_space = table_space == MEMORY_OPEN ? MEMORY_LOCAL : table_space,
-		.key_space = key_space == MEMORY_OPEN ? MEMORY_LOCAL : key_space,
-		.work_items = items ? items : 256,
-		.work_groups = groups ? groups : 4 * record->compute_units };
+	launch->kernel = shape_of_options(options, record->compute_units);
 	launch->has_tweaks = mode->has_tweaks;
 	if (!cipher)
 		return;
@@ -197,8 +210,7 @@ static void print_text(const struct device_record *record, const struct profile 
 	char sa[48], si[48];
 
 	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units, record->clock_hz / 1e9);
-	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
-	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+	print_counts(profile);
 	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->kernel.work_groups,
 	        launch->kernel.work_items, (unsigned long long)launch->n_bytes);
 	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);

@@ -34,7 +34,7 @@ struct row {
 	enum bottleneck bound;
 };
 
-static int predict_row(struct row *row, const struct job *job)
+static void predict_row(struct row *row, const struct job *job)
 {
 	const struct device_record *record = job->record;
 	struct launch launch = job->launch;
@@ -46,11 +46,10 @@ static int predict_row(struct row *row, const struct job *job)
 	row->sa = thesis.total_sa / record->clock_hz;
 	row->si = thesis.total_si / record->clock_hz;
 	row->estimate = 0;
-	if (!predict_overlap(&overlap, record, &job->profile, &launch))
-		return GPUCRYPT_OK;
-	row->estimate = overlap.total_cycles / record->clock_hz;
-	row->bound = overlap.bound;
-	return GPUCRYPT_OK;
+	if (predict_overlap(&overlap, record, &job->profile, &launch)) {
+		row->estimate = overlap.total_cycles / record->clock_hz;
+		row->bound = overlap.bound;
+	}
 }
 
 static double rate(const struct job *job, double seconds)
@@ -93,39 +92,21 @@ static int prepare(struct job *job)
 	                          request.block_bytes, job->launch.n_bytes, job->profile.name);
 }
 
-static struct kernel_config first_shape(const struct job *job)
-{
-	const struct options *options = job->options;
-	unsigned groups = options->predict.work_groups, items = options->predict.work_items;
-	enum memory_space tables = options->run.table_space, keys = options->predict.key_space;
-
-	return (struct kernel_config){ .replicas = 1,
-		.work_groups = groups ? groups : 4 * job->session.device->compute_units,
-		.work_items = items ? items : 256,
-		.table_space = tables == MEMORY_OPEN ? MEMORY_LOCAL : tables,
-		.key_space = keys == MEMORY_OPEN ? MEMORY_LOCAL : keys };
-}
-
 static int measure_row(struct row *row, struct job *job)
 {
-	return device_run_time(&job->run, &row->shape, &row->seconds) ?: predict_row(row, job);
+	int status = device_run_time(&job->run, &row->shape, &row->seconds);
+
+	if (status == GPUCRYPT_OK)
+		predict_row(row, job);
+	return status;
 }
 
 /* Text. */
 
-static void print_shape(const struct row *row)
-{
-	printf("%-8s %-8s %11u %10u", value_name(&table_space_names, row->shape.table_space),
-	        value_name(&key_space_names, row->shape.key_space), row->shape.work_groups, row->shape.work_items);
-}
-
 static void print_head(const struct job *job)
 {
-	const struct profile *profile = &job->profile;
-
 	printf("device: %s\n", job->session.device->name);
-	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
-	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+	print_counts(&job->profile);
 	printf("blocks: %llu of %u bytes\n", (unsigned long long)job->run.n_blocks, job->launch.block_bytes);
 	printf("%-8s %-8s %11s %10s %10s %10s %8s %10s %10s  %s\n", "tables", "keys", "work-groups", "work-items",
 	        "GB/s", "estimate", "error", "SA", "SI", "bound by");
@@ -133,8 +114,9 @@ static void print_head(const struct job *job)
 
 static void print_row(const struct job *job, const struct row *row)
 {
-	print_shape(row);
-	printf(" %10.2f", rate(job, row->seconds));
+	printf("%-8s %-8s %11u %10u %10.2f", value_name(&table_space_names, row->shape.table_space),
+	        value_name(&key_space_names, row->shape.key_space), row->shape.work_groups, row->shape.work_items,
+	        rate(job, row->seconds));
 	if (row->estimate > 0)
 		printf(" %10.2f %+7.1f%%", rate(job, row->estimate), error_percent(row));
 	else
@@ -186,7 +168,7 @@ static unsigned list_shapes(struct row *rows, const struct job *job)
 {
 	static const enum memory_space spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL };
 	static const unsigned items[] = { 64, 128, 256, 512, 1024 }, groups[] = { 1, 2, 4, 8, 16 };
-	const struct kernel_config first = first_shape(job);
+	const struct kernel_config first = shape_of_options(job->options, job->session.device->compute_units);
 	const struct options *options = job->options;
 	unsigned n = 0, units = job->session.device->compute_units;
 
@@ -253,7 +235,7 @@ static int run_rows(struct job *job)
 	if (options->run.sweep) {
 		status = run_sweep(job, rows, &n);
 	} else {
-		rows[0].shape = first_shape(job);
+		rows[0].shape = shape_of_options(job->options, job->session.device->compute_units);
 		status = measure_row(&rows[0], job);
 	}
 	if (status != GPUCRYPT_OK)

@@ -55,6 +55,11 @@ int profile_of_source(
 /* Block and table words of counts.  Errors: GPUCRYPT_USAGE, as above. */
 int check_counts(const struct profile *profile, struct launch *launch, const struct options *options);
 
+/* The launch that the options describe, with the defaults of ppf predict and ppf run for the others. */
+struct kernel_config shape_of_options(const struct options *options, unsigned compute_units);
+
+void print_counts(const struct profile *profile);
+
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
 int check_launch(const struct device_record *record, const struct launch *launch);
 

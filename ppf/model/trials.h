@@ -1,6 +1,6 @@
 /*
  * Trials: times of bitsliced kernels, which a CPU's record has if the costs of its vectors could not be measured
- * (ppf/measure/measure_trials.c).
+ * (ppf/measure/measure.c).
  */
 #ifndef TRIALS_H
 #define TRIALS_H

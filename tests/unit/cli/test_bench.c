@@ -5,6 +5,7 @@
 
 #include "cli/bench/bench.h"
 #include "gpucrypt/status.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/h200_machine.h"
 
 #define SIZE (UINT64_C(1) << 30)

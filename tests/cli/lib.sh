@@ -138,7 +138,7 @@ put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }
 # part FILE OFFSET LENGTH
 part() { "$GCRYPT_TEST_TOOL" part "$1" "$2" "$3"; }
 
-# hex FILE: its bytes in hexadecimal digits.
+# hex FILE|-: its bytes in hexadecimal digits.
 hex() { od -An -v -tx1 "$1" | tr -d ' \n'; }
 
 # field NAME… <JSON: the values of paths such as groups.0.key, with blanks between them.

@@ -23,7 +23,6 @@ part disk.hc 131072 $payload | cmp - want
 
 # cryptsetup accepts the header and its backup, and finds this key and this place.
 for copy in "" --tcrypt-backup; do
-	# shellcheck disable=SC2086 # no option or one
 	cryptsetup tcryptDump -q --veracrypt --veracrypt-pim 1 $copy --dump-volume-key disk.hc <pass >dump ||
 		give_up "tcryptDump $copy refuses the header"
 	grep -qE '^Cipher chain:[[:space:]]+aes$' dump || give_up "cipher: $(cat dump)"

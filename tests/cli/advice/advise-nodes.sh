@@ -45,6 +45,3 @@ grep -q '^64 GiB on nodes like this one' out || give_up "$(cat out)"
 grep -qE '^from [23] nodes on, another one does not help$' out || give_up "$(cat out)"
 [ "$(grep -cE '^ +[1245] +[0-9.]+ +[0-9.]+  (nodes|storage)$' out)" -eq 4 ] || give_up "$(cat out)"
 grep -qE '^ +5 .*  storage$' out || give_up "$(cat out)"
-expect_exit 2 "$GCRYPT" advise "${a[@]}" --storage 1G
-expect_exit 2 "$GCRYPT" advise --nodes 2 --luks2
-expect_exit 2 "$GCRYPT" advise --nodes 0

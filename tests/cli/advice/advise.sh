@@ -55,41 +55,34 @@ fi
 # What cannot be is said in a line.
 for wrong in '--size 0' '--size 1X' '--size -1' '--engine warp' '--cipher rot13' '--mode cbc' '--bits 100' \
 	'--json --explain' 'operand' '--plot -'; do
-	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" advise $wrong
 done
-expect_exit 8 "$GCRYPT" advise --device 99
-says 'device 99'
+refused 8 'device 99' advise --device 99
 export OCL_ICD_VENDORS=/nonexistent
 expect_exit 0 "$GCRYPT" advise >out
 silent
 advises 'note: no OpenCL device: '
 [ "$(grep -c 'device [0-9]' out)" -eq 0 ] || give_up "rows for a device: $(cat out)"
-expect_exit 8 "$GCRYPT" advise --engine opencl
-says 'no OpenCL device'
+refused 8 'no OpenCL device' advise --engine opencl
 
 # enc says by what a damaged record is measured again.
 make_key
 echo '{' >"$machine"
-expect_exit 0 "$GCRYPT" enc --key-file key devices.json
-says "${machine##*/}: damaged"
+expect 0 "${machine##*/}: damaged" "$GCRYPT" enc --key-file key devices.json
 says 'gcrypt advise'
 rm "$machine"
 keep_records
 
 # The picture: whole or not there, and not written over.
 mkdir empty
-expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" advise --engine cpu --plot new.svg >out
-says gnuplot
+expect 1 gnuplot env PATH="$PWD/empty" "$GCRYPT" advise --engine cpu --plot new.svg >out
 [ ! -s out ] || give_up "it was said after the work"
 no_file new.svg
 [ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
 command -v gnuplot >/dev/null || exit 0
-expect_exit 3 "$GCRYPT" advise --engine cpu --plot none/new.svg >out
-says none/new.svg
+refused 3 none/new.svg advise --engine cpu --plot none/new.svg >out
 [ ! -s out ] || give_up "it was said after the work"
-expect_exit 3 "$GCRYPT" advise --engine cpu --plot /dev/full >out
-says /dev/full
+refused 3 /dev/full advise --engine cpu --plot /dev/full >out
 expect_exit 0 "$GCRYPT" advise --engine cpu --plot new.svg >out
 silent
 grep -q '</svg>' new.svg || give_up "no SVG"

@@ -90,13 +90,10 @@ grep -q '^aes-128-ctr enc  *CPU  *256 MiB  *[0-9]' early || give_up "no line fro
 for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \
 	'--key-space x' '--engine warp' 'operand' '--plot -' '--files .' '--from a' \
 	'--work-items x' '--cipher sc2000 --table 4' '--constant-time --table 1'; do
-	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" bench $wrong
 done
-expect_exit 8 "$GCRYPT" bench "${quick[@]}" --device 99
-says 'device 99'
-expect_exit 8 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --engine opencl
-says 'no OpenCL device'
+refused 8 'device 99' bench "${quick[@]}" --device 99
+expect 8 'no OpenCL device' env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --engine opencl
 if [ "$n_devices" -eq 0 ]; then
 	check_page
 	skip "no OpenCL device: only the CPU was measured"
@@ -133,10 +130,8 @@ expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --constant-tim
 [ "$(field kernels.0.table <out) $(field kernels.0.chosen <out)" = 'none True' ] || give_up "not bitsliced"
 [ "$(field kernels.1.policy <out) $(field kernels.1.table <out)" = 'True 4' ] || give_up "no policy's placement"
 [ "$(field cpu.0.bitsliced <out)" != None ] || give_up "no bitsliced reference implementation"
-expect_exit 8 "$GCRYPT" bench --size 1024T --device 0
-says 'its buffers hold up to'
-expect_exit 8 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --copies 1024 --table 4 --work-items 1
-says 'local memory'
+refused 8 'its buffers hold up to' bench --size 1024T --device 0
+refused 8 'local memory' bench "${quick[@]}" --mode ctr --device 0 --copies 1024 --table 4 --work-items 1
 
 # A device that computes something else gets no number: one bit of what is read from it is turned.
 if command -v cc >/dev/null; then
@@ -159,24 +154,20 @@ int clEnqueueReadBuffer(void *queue, void *buffer, unsigned blocking, size_t off
 }
 C
 	cc -shared -fPIC -o shim.so shim.c -ldl
-	expect_exit 8 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 >out
-	says 'wrong result of aes-128-ctr'
+	expect 8 'wrong result of aes-128-ctr' env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 >out
 	[ ! -s out ] || give_up "numbers: $(cat out)"
 fi
 
 # The picture: whole or not there.
 bench=("$GCRYPT" bench "${quick[@]}" --mode ctr --engine cpu)
 mkdir empty
-expect_exit 1 env PATH="$PWD/empty" "${bench[@]}" --plot new.svg >out
-says gnuplot
+expect 1 gnuplot env PATH="$PWD/empty" "${bench[@]}" --plot new.svg >out
 [ ! -s out ] || give_up "it was said after the work"
 no_file new.svg
 command -v gnuplot >/dev/null || exit 0
-expect_exit 3 "${bench[@]}" --plot none/new.svg >out
-says none/new.svg
+expect 3 none/new.svg "${bench[@]}" --plot none/new.svg >out
 [ ! -s out ] || give_up "it was said after the work"
-expect_exit 3 "${bench[@]}" --plot /dev/full >out
-says /dev/full
+expect 3 /dev/full "${bench[@]}" --plot /dev/full >out
 expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --plot new.svg >out
 silent
 prints 'device 0: '

@@ -33,7 +33,6 @@ ppf nodes --size 10G --rate 1G --piece 1G --storage 8G --nodes 16 | grep -q '^fr
 for wrong in "--size 1G" "--rate 1G" "--size 1G --rate 1G --together 2x" "--size 1G --rate 1G --together 0" \
 	"--size 1G --rate 1G --nodes 0" "--size 1G --rate 1G --spread 1"; do
 	code=0
-	# shellcheck disable=SC2086
 	timeout 300 "$(dirname "$GCRYPT")/ppf" nodes $wrong >out 2>err || code=$?
 	[ "$code $(wc -l <err)" = "2 1" ] || give_up "ppf nodes $wrong: exit $code: $(cat err)"
 done

@@ -59,7 +59,6 @@ refused "function 'mix' is not defined in the file: name the source that has it,
 # Counts that analyze wrote give the same prediction as the source.
 "$ppf" analyze --function f --json 4.c >4.counts
 for option in '--source 4.c --function f' '--counts 4.counts'; do
-	# shellcheck disable=SC2086 # words
 	"$ppf" predict --device h200 --size 256M $option --json | grep -v '"counts"' >"${option%% *}.json"
 done
 cmp -- --source.json --counts.json || give_up "predictions differ"

@@ -18,8 +18,7 @@ again='other programs disturbed the last measurement of the CPU: measuring again
 
 # measures TEXT [OPTION]: advise says it and measures another figure.
 measures() {
-	expect_exit 0 "$GCRYPT" advise "${@:2}" --size 1M >out
-	says "$1"
+	expect 0 "$1" "$GCRYPT" advise "${@:2}" --size 1M >out
 	[ "$(run_seconds)" != 99.0 ] || give_up "not measured: $*"
 }
 

@@ -6,10 +6,6 @@ keep_records
 make_key
 bytes 300005 >in
 
-expect_exit 2 "$GCRYPT" enc --engine warp --key-file key in
-says 'choose from: auto, opencl, cpu, all'
-expect_exit 2 "$GCRYPT" bench --engine all
-says 'needs --end-to-end'
 [ "$n_devices" -gt 0 ] || skip "no OpenCL device"
 export POCL_DEVICES='pthread pthread'
 "$GCRYPT" devices --json >listed
@@ -22,8 +18,7 @@ grep -q '^engine: CPU, ' plan || give_up "$(cat plan)"
 
 # same_file OPTION…: all together and the CPU alone read each other, and raw bytes are the same.
 same_file() {
-	expect_exit 0 "$GCRYPT" enc -v --engine all "$@" "${small[@]}" --key-file key -o a.gcr in
-	says 'engine: OpenCL, '
+	expect 0 'engine: OpenCL, ' "$GCRYPT" enc -v --engine all "$@" "${small[@]}" --key-file key -o a.gcr in
 	says ' + CPU, '
 	expect_exit 0 "$GCRYPT" enc --engine cpu "${small[@]}" --key-file key -o c.gcr in
 	expect_exit 0 "$GCRYPT" dec --engine cpu --key-file key -o from_a a.gcr
@@ -31,7 +26,7 @@ same_file() {
 	same from_a in
 	same from_c in
 	raw=(--raw --cipher camellia --bits 256 --mode xts --iv-start 0
-		--key-hex "$(bytes 64 6 | od -An -tx1 | tr -d ' \n')")
+		--key-hex "$(bytes 64 6 | hex -)")
 	expect_exit 0 "$GCRYPT" enc --engine all "$@" "${raw[@]}" -o a in
 	expect_exit 0 "$GCRYPT" enc --engine cpu "${raw[@]}" -o c in
 	same a c
@@ -72,8 +67,7 @@ grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advic
 # One of them is gone: one line, and the others do it.
 mv large in.large
 change_cache 'cache["inventory"]["devices"] += cache["inventory"]["devices"][:1]'
-expect_exit 0 "$GCRYPT" enc --engine all -T 1 "${small[@]}" --key-file key in
-says 'device 2: not found (this machine has 2); left out'
+expect 0 'device 2: not found (this machine has 2); left out' "$GCRYPT" enc --engine all -T 1 "${small[@]}" --key-file key in
 [ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
 expect_exit 0 "$GCRYPT" dec --engine cpu --key-file key -o back in.gcr
 same back in

@@ -187,8 +187,6 @@ lists 2
 cp place5.so same-name.so
 vendors "$PWD/place5.so" "$PWD/same-name.so" "$PWD/serial5.so" "$PWD/one.so"
 lists 2
-expect_exit 2 "$GCRYPT" enc --device 0 --device 0 --key-file key in
-says '--device: given twice'
 
 # The result of a run is cached until a library changes. The child has no descriptor and no variable of a secret.
 n_loaded() { wc -l <"$LOADED"; }
@@ -197,8 +195,7 @@ P=secret expect_exit 8 "$GCRYPT" enc --engine opencl --passphrase env:P --kdf-co
 says "driver $PWD/vendors/a.icd is left out: it hangs when it is loaded (no answer within 1 s)"
 [ -z "$(cat "$LOADED")" ] || give_up "the child has a secret: $(cat "$LOADED")"
 expect_exit 8 "$GCRYPT" enc --engine opencl --key-file key in
-expect_exit 0 "$GCRYPT" enc --key-file key in
-says "warning: OpenCL driver $PWD/vendors/a.icd is left out: it hangs"
+expect 0 "warning: OpenCL driver $PWD/vendors/a.icd is left out: it hangs" "$GCRYPT" enc --key-file key in
 [ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
 expect_exit 0 "$GCRYPT" enc -f -q --key-file key in
 [ ! -s err ] || give_up "$(cat err)"
@@ -236,8 +233,7 @@ grep -q '^  table forms by gcrypt selftest: aes 4 rejected, 1 passed$' listed ||
 unset OCL_ICD_VENDORS
 pocl=$(sed -n '1p;1q' /etc/OpenCL/vendors/pocl.icd 2>/dev/null) || skip "no PoCL"
 vendors "$PWD/crash.so" "$pocl"
-expect_exit 0 "$GCRYPT" enc -f -v --engine opencl "${small[@]}" --key-file key in
-says 'engine: OpenCL'
+expect 0 'engine: OpenCL' "$GCRYPT" enc -f -v --engine opencl "${small[@]}" --key-file key in
 [ "$(grep -c 'a.icd is left out' err)" -eq 1 ] || give_up "$(cat err)"
 expect_exit 0 "$GCRYPT" dec -f --engine cpu --key-file key -o out in.gcr
 same in out

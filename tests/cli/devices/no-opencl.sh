@@ -6,8 +6,7 @@ bytes 30000 >in
 k=(--key-file key)
 export OCL_ICD_VENDORS=/nonexistent
 
-expect_exit 8 "$GCRYPT" enc --engine opencl "${small[@]}" "${k[@]}" in
-says OpenCL
+refused 8 OpenCL enc --engine opencl "${small[@]}" "${k[@]}" in
 no_file in.gcr
 for cipher in aes camellia sc2000; do
 	for engine in auto cpu; do
@@ -29,8 +28,7 @@ expect_exit 0 "$GCRYPT" selftest
 mkdir vendors
 echo libnowhere.so.1 >vendors/broken.icd
 export OCL_ICD_VENDORS=$PWD/vendors
-expect_exit 8 "$GCRYPT" enc --engine opencl "${small[@]}" "${k[@]}" in
-says 'vendors/broken.icd: libnowhere.so.1: cannot open'
+refused 8 'vendors/broken.icd: libnowhere.so.1: cannot open' enc --engine opencl "${small[@]}" "${k[@]}" in
 "$GCRYPT" devices >listed
 grep -q 'broken.icd: libnowhere.so.1' listed || give_up "$(cat listed)"
 

@@ -11,8 +11,7 @@ expect_exit 0 "$GCRYPT" enc --zstd "${small[@]}" "${k[@]}" file
 "$GCRYPT" info file.gcr | grep -qx 'content: bytes in zstd' || give_up "content"
 "$GCRYPT" info --json file.gcr | grep -q '"bytes in zstd"' || give_up "content in JSON"
 expect_exit 0 "$GCRYPT" verify "${k[@]}" file.gcr
-expect_exit 0 "$GCRYPT" dec -v "${k[@]}" -o back file.gcr
-says 'done: 3.04 MB'
+expect 0 'done: 3.04 MB' "$GCRYPT" dec -v "${k[@]}" -o back file.gcr
 same file back
 [ "$(stat -c %Y back)" = "$(stat -c %Y file)" ] || give_up "time"
 expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - file.gcr >out
@@ -86,8 +85,7 @@ expect_exit 4 "$GCRYPT" verify "${k[@]}" damaged.gcr
 no_file damaged
 cp file.gcr flipped.gcr
 flip flipped.gcr 11
-expect_exit 0 "$GCRYPT" dec "${k[@]}" flipped.gcr
-says damaged
+expect 0 damaged "$GCRYPT" dec "${k[@]}" flipped.gcr
 same file flipped
 
 # rekey and key slots keep it; --rm compares what was compressed.
@@ -105,10 +103,3 @@ same file in
 expect_exit 0 "$GCRYPT" dec --salvage "${k[@]}" -o frames -f file.gcr
 peer dec key file.gcr out
 same frames out
-
-# Usage.
-expect_exit 2 "$GCRYPT" list "${k[@]}" file.gcr
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 5 -o part file.gcr
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --zstd --resume file
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --zstd --detached -o image file
-no_file part image

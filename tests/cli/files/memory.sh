@@ -32,12 +32,10 @@ says 'MiB resident'
 expect_exit 0 "$GCRYPT" verify --engine cpu --memory 200K --key-file key c
 truncate -s 20M plain
 "$GCRYPT" enc --engine cpu -f --group-log2 23 --key-file key -o c plain
-expect_exit 2 "$GCRYPT" dec --engine cpu --memory 8M --key-file key -o out c
-says 'more than 8388608 bytes of memory'
+refused 2 'more than 8388608 bytes of memory' dec --engine cpu --memory 8M --key-file key -o out c
 no_file out
 
 # A stack that is too small for keys.
 stack() { bash -c 'ulimit -s "$1"; exec "${@:2}"' - "$1" "$GCRYPT" verify --engine cpu --key-file key c; }
-expect_exit 1 stack 256
-says 'the stack is limited to 256 KiB (ulimit -s)'
+expect 1 'the stack is limited to 256 KiB (ulimit -s)' stack 256
 expect_exit 0 stack 512

@@ -19,18 +19,10 @@ part in 0 5000 | cmp - out2 || give_up "from the start"
 expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 5000 --length 100 - <in.gcr >out
 part in 5000 100 | cmp - out || give_up "standard input that is a file"
 
-# Outside, or from a pipe: exit 2, and no output.
+# Outside: exit 2, and no output.
 for wrong in "--offset 50001" "--offset 49999 --length 2" "--length 50001" "--offset 1T"; do
-	# shellcheck disable=SC2086
-	expect_exit 2 "$GCRYPT" dec "${k[@]}" $wrong -o new in.gcr
-	says "50000 bytes"
+	refused 2 "50000 bytes" dec "${k[@]}" $wrong -o new in.gcr
 done
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 -o new - < <(cat in.gcr)
-says "pipe"
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --rm in.gcr
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --salvage -o new in.gcr
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --verify-first -o new in.gcr
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --offset 1 -o new in
 no_file new
 
 # Damage far from the part is not looked at; that of the part and of the end is.
@@ -72,21 +64,15 @@ same in out
 expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - img.gcr >out
 same disk out
 flip in.gcr 5000
-expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - in.gcr >out
-says "copy A is damaged"
+expect 0 "copy A is damaged" "$GCRYPT" dec --verify-first "${k[@]}" -o - in.gcr >out
 same in out
-expect_exit 2 "$GCRYPT" dec --verify-first "${k[@]}" -o new - < <(cat in.gcr)
-says "pipe"
-no_file new
 
 # Of a directory tree there is a part of the stream only.
 mkdir tree
 cp in tree
 "$GCRYPT" enc "${k[@]}" tree
 for wrong in "--offset 1" --verify-first; do
-	# shellcheck disable=SC2086
-	expect_exit 2 "$GCRYPT" dec "${k[@]}" $wrong -o new tree.gcr
-	says "directory tree"
+	refused 2 "directory tree" dec "${k[@]}" $wrong -o new tree.gcr
 done
 "$GCRYPT" dec "${k[@]}" -o - tree.gcr >stream
 expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 100 --length 10000 -o - tree.gcr >out

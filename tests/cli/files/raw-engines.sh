@@ -15,13 +15,13 @@ for cipher in aes camellia sc2000; do
 		for mode in "${modes[@]}"; do
 			how=(-q --raw --cipher "$cipher" --bits "$bits" --mode "$mode")
 			case $mode in
-			ecb) how+=(--key-hex "$(bytes $((bits / 8)) 6 | od -An -tx1 | tr -d ' \n')") ;;
+			ecb) how+=(--key-hex "$(bytes $((bits / 8)) 6 | hex -)") ;;
 			ctr)
-				how+=(--key-hex "$(bytes $((bits / 8)) 6 | od -An -tx1 | tr -d ' \n')")
+				how+=(--key-hex "$(bytes $((bits / 8)) 6 | hex -)")
 				how+=(--iv-hex fffffffffffffffffffffffffffffff0)
 				;;
 			xts)
-				how+=(--key-hex "$(bytes $((bits / 4)) 6 | od -An -tx1 | tr -d ' \n')")
+				how+=(--key-hex "$(bytes $((bits / 4)) 6 | hex -)")
 				how+=(--iv-start 4294967295 --sector-size 4096)
 				;;
 			esac

@@ -12,7 +12,7 @@ rm -f probe
 iv=ffffffffffffffffffffffffffffffff
 for cipher in aes camellia; do
 	for bits in 128 192 256; do
-		key=$(bytes $((bits / 8)) 5 | od -An -tx1 | tr -d ' \n')
+		key=$(bytes $((bits / 8)) 5 | hex -)
 		raw=(-q --raw --cipher "$cipher" --bits "$bits" --key-hex "$key")
 		sizes=(17 1048579)
 		[ "$bits" -ne 256 ] || sizes=(0 1 15 16 17 1000 65536 1048579)
@@ -49,5 +49,26 @@ openssl enc -aes-128-ctr -K "$(printf '%032x' 3)" -iv "$iv" < <(part in 4096 700
 openssl enc -aes-128-ctr -K "$(printf '%032x' 3)" -iv "$iv" <in >want
 "$GCRYPT" enc -q --raw --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032x' 3)" --iv-hex "$iv" \
 	- <in | cmp - want
+
+# What raw mode refuses is in refusals.tsv; all of it in test_raw_refusals.
+bytes 512 >in
+bytes 16 9 >key16
+h16=000102030405060708090a0b0c0d0e0f h32=$h16$h16
+aes=(--cipher aes --bits 128)
+xts=(--mode xts --iv-start 0)
+# ECB is warned about whatever is asked.
+expect 0 'warning: mode ecb' "$GCRYPT" enc -q --raw "${aes[@]}" --mode ecb --key-hex "$h16" -o out in
+rm out
+
+# Equal halves when allowed, and always for decryption.
+expect_exit 0 "$GCRYPT" enc -q --raw "${aes[@]}" "${xts[@]}" --key-hex "$h32" --allow-weak-key -o c in
+expect_exit 0 "$GCRYPT" dec --raw "${aes[@]}" "${xts[@]}" --key-hex "$h32" -o out c
+same in out
+rm out
+# A key from a file; a wrong key is not noticed.
+expect_exit 0 "$GCRYPT" enc -q --raw "${aes[@]}" --mode ctr --key-file key16 --iv-hex "$h16" -o c2 in
+openssl enc -aes-128-ctr -K "$(hex key16)" -iv "$h16" <in | cmp - c2
+expect_exit 0 "$GCRYPT" dec --raw "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "$h16" -o out c2
+! cmp -s in out || give_up "a wrong key decrypted"
 
 [ ${#engines[@]} -eq 2 ] || skip "the CPU is right; no OpenCL device: $(tail -n 1 no-opencl)"

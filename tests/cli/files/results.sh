@@ -36,8 +36,7 @@ assert lines("on-error")[0]["status"] == 0
 assert lines("rekeyed")[0]["output"] == "new.gcr"
 TEXT
 [ "$(stat -c %a log)" = 600 ] || give_up "others may read the log"
-expect_exit 6 "$GCRYPT" enc "${k[@]}" --log b -o third a
-says 'b: exists, and is no log'
+refused 6 'b: exists, and is no log' enc "${k[@]}" --log b -o third a
 bytes 50000 | cmp - b || give_up "the input was written to"
 # Nothing is appended to a key file, an input or an output that begins like a log, whatever name leads to it.
 { printf '{' && bytes 31 8; } >braced
@@ -47,19 +46,15 @@ ln -s log symbolic
 chmod 600 braced
 cp braced before
 for name in braced linked; do
-	expect_exit 6 "$GCRYPT" enc --engine cpu --key-file braced --log $name -o third a
-	says "$name: not appended to: --key-file reads it"
+	refused 6 "$name: not appended to: --key-file reads it" enc --engine cpu --key-file braced --log $name -o third a
 	expect_exit 6 "$GCRYPT" enc --engine cpu --passphrase file:braced --log $name -o third a
 done
 same before braced
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --log data.json data.json
-says 'data.json: the input cannot be the log as well'
+refused 2 'data.json: the input cannot be the log as well' enc "${k[@]}" --log data.json data.json
 expect_exit 2 "$GCRYPT" enc "${k[@]}" --log data.json b ./data.json
 [ "$(cat data.json)" = '{"a":1}' ] || give_up "the input was written to"
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --log symbolic -o third a
-says 'symbolic: is a symbolic link'
-expect_exit 6 "$GCRYPT" enc "${k[@]}" --log new-log -f -o new-log a
-says 'new-log: not overwritten: --log appends to it'
+refused 2 'symbolic: is a symbolic link' enc "${k[@]}" --log symbolic -o third a
+refused 6 'new-log: not overwritten: --log appends to it' enc "${k[@]}" --log new-log -f -o new-log a
 no_file third data.json.gcr
 rm braced linked symbolic before data.json new-log
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --log missing/log -o third a

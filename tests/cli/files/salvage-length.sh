@@ -21,7 +21,6 @@ for secret in "--identity identity.pem" "--key-file key"; do
 	[ "$name" = key ] || name=pem:$name.pub
 	for claimed in 4611686018427387904 9223372036854775807 8589934592; do
 		forge length "$name" big.gcr $claimed
-		# shellcheck disable=SC2086 # an option and its value
 		salvage 4 big.gcr $secret
 		[ "$(stat -c %s out)" = 4196 ] || give_up "$(stat -c %s out) bytes for $claimed"
 		says "at byte 4196 of the plaintext: the container ends here: $((claimed - 4196)) bytes are missing"

@@ -33,10 +33,6 @@ at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 2M tree
 raw=(--raw --engine cpu --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032d' 1)" --iv-hex "$(printf '%032d' 0)")
 at_least 1700 "$GCRYPT" enc "${raw[@]}" --bwlimit 1M -o raw plain
 
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --bwlimit 0 -f plain
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --bwlimit fast -f plain
-expect_exit 2 "$GCRYPT" list "${k[@]}" --idle tree.gcr
-
 # classes: of all threads of the run that waits for its input, the nice value and the class of storage.
 classes() {
 	local task stat

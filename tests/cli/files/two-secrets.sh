@@ -20,8 +20,7 @@ head -c 4096 /dev/zero | cmp - out || give_up "bytes for the second secret"
 [ "$(field good_bytes <list.json)" = 0 ] || give_up "good bytes: $(cat list.json)"
 [ "$(field damages.1.length <list.json)" = 4096 ] || give_up "damage: $(cat list.json)"
 rm out
-expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out two.gcr
-says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'
+refused 4 'metadata page 0 and a header copy are damaged: another secret may open other bytes' dec --salvage "${two[@]}" -o out two.gcr
 says "bytes 0 to 4095 of the plaintext are zeros: the group's metadata page is damaged"
 rm out
 
@@ -36,5 +35,4 @@ for range in 8192,4096 8192,0 12288,0 9000,1; do
 	no_file out
 	says 'byte 16384 of this file (group 0)'
 done
-expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out sizes.gcr
-says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'
+refused 4 'metadata page 0 and a header copy are damaged: another secret may open other bytes' dec --salvage "${two[@]}" -o out sizes.gcr

@@ -35,8 +35,7 @@ good
 # Another name of the image.
 start
 mv disk.gcr header
-expect_exit 2 "$GCRYPT" "${undo[@]}" header
-says '--image is needed'
+refused 2 '--image is needed' "${undo[@]}" header
 "$GCRYPT" "${undo[@]}" --image disk header
 same plain disk
 no_file header header.journal
@@ -110,8 +109,7 @@ good
 
 # Encryption takes over what decryption left, if the owner says that the files can be trusted.
 decrypted 2
-expect_exit 6 "$GCRYPT" enc --detached --in-place "${k[@]}" disk
-says 'no start record'
+refused 6 'no start record' enc --detached --in-place "${k[@]}" disk
 "$GCRYPT" enc --detached --in-place "${k[@]}" -f disk
 "$GCRYPT" verify --key-file key disk.gcr
 "$GCRYPT" "${undo[@]}" disk.gcr
@@ -172,8 +170,7 @@ disk_refused 2 'not with --salvage' "$GCRYPT" "${undo[@]}" --salvage disk.gcr
 expect_exit 4 "$GCRYPT" "${undo[@]}" empty.gcr
 [ -e empty.gcr ] || give_up "an empty operand was removed"
 "$GCRYPT" enc "${k[@]}" plain
-expect_exit 2 "$GCRYPT" "${undo[@]}" plain.gcr
-says 'only images are decrypted in place'
+refused 2 'only images are decrypted in place' "${undo[@]}" plain.gcr
 (
 	flock 9
 	disk_refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr

@@ -55,33 +55,15 @@ says '--image is needed'
 # Refused before anything is written.
 "$GCRYPT" "${detached[@]}" -f -o img disk
 rm -f out out.gcr
-head -c 1000 disk >odd
-expect_exit 2 "$GCRYPT" "${detached[@]}" -o out odd
-says 'not whole sectors of 512'
-head -c 1024 disk >odd
-expect_exit 2 "$GCRYPT" "${detached[@]}" --sector-size 4096 -o out odd
-expect_exit 2 "$GCRYPT" "${detached[@]}" --sector-size 768 -o out disk
-expect_exit 2 "$GCRYPT" "${detached[@]}" --mode ctr -o out disk
-expect_exit 2 "$GCRYPT" "${detached[@]}" disk
-expect_exit 2 "$GCRYPT" "${detached[@]}" -o - disk
-expect_exit 2 "$GCRYPT" "${detached[@]}" -o out - < <(cat disk)
-expect_exit 2 "$GCRYPT" "${detached[@]}" --rm -o out disk
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --sector-size 512 -o out disk
-no_file out out.gcr
 : >out.gcr
 expect_exit 6 "$GCRYPT" "${detached[@]}" -o out disk
 no_file out
 expect_exit 6 "$GCRYPT" "${detached[@]}" -f -o disk disk
-expect_exit 2 "$GCRYPT" dec "${k[@]}" img.gcr
-says '-o OUT is needed'
-expect_exit 6 "$GCRYPT" dec "${k[@]}" -f -o img img.gcr
-says 'it is a part of the container'
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --rm -o out2 img.gcr
+refused 6 'it is a part of the container' dec "${k[@]}" -f -o img img.gcr
 mkdir folder
 "$GCRYPT" dec "${k[@]}" --output-dir folder img.gcr
 same disk folder/img
-expect_exit 6 "$GCRYPT" dec "${k[@]}" -f --output-dir . img.gcr
-says "it is a part of the container"
+refused 6 "it is a part of the container" dec "${k[@]}" -f --output-dir . img.gcr
 rm out.gcr
 
 # refused FILES…: dec and verify exit 4, no output.
@@ -139,8 +121,7 @@ same disk back
 fresh
 flip bad 9000
 flip bad.gcr $((16384 + 3 * 4096 + 4090))
-expect_exit 4 "$GCRYPT" dec --salvage "${k[@]}" -o out bad.gcr
-says 'bytes 8192 to 12287 of the plaintext are zeros'
+refused 4 'bytes 8192 to 12287 of the plaintext are zeros' dec --salvage "${k[@]}" -o out bad.gcr
 says "bytes 24576 to 28671 of the plaintext are zeros: the group's metadata page is damaged"
 cp disk want
 head -c 4096 /dev/zero | put want 8192
@@ -200,26 +181,19 @@ ln -s bad.gcr link
 cp bad.gcr before
 (
 	flock 9
-	expect_exit 3 "$GCRYPT" retag --key-file key bad.gcr
-	says "locked"
+	refused 3 "locked" retag --key-file key bad.gcr
 ) 9<"$PWD/bad.gcr"
 same before bad.gcr
 truncate -s 28160 bad
-expect_exit 4 "$GCRYPT" retag --key-file key bad.gcr
-says 'the header in bad.gcr says 28672'
+refused 4 'the header in bad.gcr says 28672' retag --key-file key bad.gcr
 bytes 32 78 >wrong
 expect_exit 5 "$GCRYPT" retag --key-file wrong bad.gcr
 printf '%032d' 0 >text
 chmod 600 text
-expect_exit 2 "$GCRYPT" retag --key-file text bad.gcr
-says 'text: not a key file: a passphrase? use --passphrase file:'
+refused 2 'text: not a key file: a passphrase? use --passphrase file:' retag --key-file text bad.gcr
 bytes 500 5 >>text
-expect_exit 2 "$GCRYPT" retag --key-file text bad.gcr
-says 'text: not a key file: neither 32 bytes nor 64 hexadecimal digits'
+refused 2 'text: not a key file: neither 32 bytes nor 64 hexadecimal digits' retag --key-file text bad.gcr
 same before bad.gcr
-"$GCRYPT" enc "${k[@]}" -o inline.gcr disk
-cp disk inline
-expect_exit 2 "$GCRYPT" retag --key-file key inline.gcr
 
 # No room, or ended by a signal: neither of the two files is left, nor a part of them.
 rm -rf folder out out.gcr

@@ -84,7 +84,6 @@ same content device
 bytes $((size + 1)) >big
 "$GCRYPT" enc "${k[@]}" -o big.gcr big
 for words in "enc -f ${small[*]} ${k[*]} -o device big" "dec -f ${k[*]} -o device big.gcr"; do
-	# shellcheck disable=SC2086 # words of one command
 	on 3 $words
 	says "does not fit: the output takes $size bytes"
 	same content device

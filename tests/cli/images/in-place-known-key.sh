@@ -20,8 +20,7 @@ for secret in "--passphrase env:P" "--key-file key"; do
 		forge in-place X.gcr known disk
 		[ $journal = forged ] || rm disk.gcr.journal
 		cp disk.gcr side
-		expect_exit 6 "${in_place[@]}" "${with[@]}" "${more[@]}" disk
-		says 'no start record'
+		expect 6 'no start record' "${in_place[@]}" "${with[@]}" "${more[@]}" disk
 		same plain disk
 		same side disk.gcr
 		rm -f disk.gcr disk.gcr.journal

@@ -21,9 +21,7 @@ for journal in journal-1 journal-2 journal-3; do
 	cp old.gcr disk.gcr
 	cp $journal disk.gcr.journal
 	for force in "" -f; do
-		# shellcheck disable=SC2086 # none or one
-		expect_exit 4 "${in_place[@]}" $force disk
-		says 'not the ciphertext that disk.gcr describes'
+		expect 4 'not the ciphertext that disk.gcr describes' "${in_place[@]}" $force disk
 		same new disk
 		same old.gcr disk.gcr
 	done
@@ -41,6 +39,5 @@ cat new >disk # the same inode
 cp planted disk.gcr
 cp record disk.gcr.journal
 forge strip disk.gcr known
-expect_exit 6 "${in_place[@]}" disk
-says 'no start record'
+expect 6 'no start record' "${in_place[@]}" disk
 same new disk

@@ -26,8 +26,7 @@ same plain back
 
 # Encrypted already: nothing is touched.
 cp disk before
-expect_exit 6 "$GCRYPT" "${in_place[@]}" disk
-says 'disk is encrypted already'
+refused 6 'disk is encrypted already' "${in_place[@]}" disk
 same before disk
 no_file disk.gcr.journal
 
@@ -91,8 +90,7 @@ tail -c +8193 disk.gcr.journal >old
 mv old disk.gcr.journal
 bytes 8192 9 | put disk 16384
 cp disk torn
-expect_exit 6 "$GCRYPT" "${in_place[@]}" disk
-says 'no start record'
+refused 6 'no start record' "${in_place[@]}" disk
 same torn disk
 "$GCRYPT" "${in_place[@]}" -f disk
 good
@@ -102,8 +100,7 @@ stopped 2
 bytes 32 79 >second
 chmod 600 second
 "$GCRYPT" key add --key-file key --new-key-file second disk.gcr
-expect_exit 6 "$GCRYPT" "${in_place[@]}" disk
-says 'no start record'
+refused 6 'no start record' "${in_place[@]}" disk
 "$GCRYPT" "${in_place[@]}" -f disk
 good
 "$GCRYPT" verify --key-file second disk.gcr

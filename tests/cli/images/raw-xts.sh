@@ -2,9 +2,9 @@
 # Raw XTS of a real ext4 image: decrypted unit by unit by libcrypto, and numbered as dm-crypt does.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 
-k128=$(bytes 32 8 | od -An -tx1 | tr -d ' \n')
-k192=$(bytes 48 8 | od -An -tx1 | tr -d ' \n')
-k256=$(bytes 64 8 | od -An -tx1 | tr -d ' \n')
+k128=$(bytes 32 8 | hex -)
+k192=$(bytes 48 8 | hex -)
+k256=$(bytes 64 8 | hex -)
 mkdir files
 cp "$here"/* files
 truncate -s 4M disk.img

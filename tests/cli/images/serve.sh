@@ -69,7 +69,6 @@ says "unknown parameter 'colour'"
 # What is not a file is refused, and nothing waits.
 mkfifo fifo
 for parameters in 'file=fifo key-file=key' 'file=plain.gcr key-file=fifo' 'file=plain.gcr identity=fifo' 'file=plain.gcr image=fifo key-file=key'; do
-	# shellcheck disable=SC2086 # words
 	! serve $parameters 'true' 2>err || give_up "$parameters"
 	says 'fifo: neither a regular file nor a block device'
 done

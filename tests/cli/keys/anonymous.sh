@@ -17,7 +17,7 @@ expect_exit 5 "$GCRYPT" verify -i carl.pem in.gcr
 # Nothing of the keys is in the header.
 for who in anna dora ben; do
 	id=$("$GCRYPT" key id "$who.pem" | grep -o '[0-9a-f]\{16\}')
-	! head -c 16384 in.gcr | od -An -v -tx1 | tr -d ' \n' | grep -q "$id" || give_up "the id of $who is stored"
+	! head -c 16384 in.gcr | hex - | grep -q "$id" || give_up "the id of $who is stored"
 done
 
 # info, without a key and with some.
@@ -36,8 +36,7 @@ expect_exit 5 "$GCRYPT" info -i carl.pem in.gcr >out
 
 # Slots that name no key are removed by number only, and lost by rekey with --drop-slot only.
 expect_exit 2 "$GCRYPT" key remove -i anna.pem --recipient ben.pem.pub in.gcr
-expect_exit 2 "$GCRYPT" rekey -i anna.pem -r anna.pem.pub -o new.gcr in.gcr
-says '--drop-slot'
+refused 2 '--drop-slot' rekey -i anna.pem -r anna.pem.pub -o new.gcr in.gcr
 no_file new.gcr
 "$GCRYPT" key remove -q -i anna.pem --slot 1 in.gcr
 expect_exit 5 "$GCRYPT" verify -i dora.pem in.gcr
@@ -47,8 +46,6 @@ expect_exit 5 "$GCRYPT" verify -i dora.pem in.gcr
 "$GCRYPT" key list new.gcr | grep -c 'slot [01]: x25519, 256 bits, anonymous' | grep -qx 2 || give_up "$("$GCRYPT" key list new.gcr)"
 "$GCRYPT" verify -q -i carl.pem new.gcr
 "$GCRYPT" verify -q -i anna.pem new.gcr
-expect_exit 2 "$GCRYPT" enc --anonymous --key-file key -o other.gcr in
-expect_exit 2 "$GCRYPT" enc --anonymous --resume -r anna.pem.pub --key-file key -o other.gcr in
 
 # 100 private keys, of which the last opens the last of eight slots.
 mkdir keys

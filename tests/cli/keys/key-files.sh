@@ -54,8 +54,7 @@ spared key-file enc --resume --key-file in2.gcr.part -o in2.gcr in
 spared key-file enc --detached --in-place --key-file image.gcr image
 spared recipient enc --detached --in-place "${k[@]}" --recipient you.pem.pub you.pem.pub
 
-expect_exit 6 "$GCRYPT" enc --resume --key-file in2.gcr.part -o "$PWD/in2.gcr" in
-says "$PWD/in2.gcr.part: not overwritten: --key-file reads it"
+refused 6 "$PWD/in2.gcr.part: not overwritten: --key-file reads it" enc --resume --key-file in2.gcr.part -o "$PWD/in2.gcr" in
 
 # What is read is not removed; another file is written.
 expect_exit 2 "$GCRYPT" enc --rm --recipient me.pem.pub me.pem.pub

@@ -3,8 +3,7 @@
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 "$GCRYPT" keygen -o key
 cp key before
-expect_exit 6 "$GCRYPT" keygen -o key
-says 'key: exists: not overwritten without -f'
+refused 6 'key: exists: not overwritten without -f' keygen -o key
 same before key
 expect_exit 0 "$GCRYPT" keygen -f -o key
 ! cmp -s before key || give_up "the key file was not overwritten"
@@ -16,8 +15,7 @@ cp anna.pem before
 rm anna.pem.pub
 echo other >anna.pem.pub
 rm anna.pem
-expect_exit 6 "$GCRYPT" keygen --x25519 -o anna.pem
-says 'anna.pem.pub: exists'
+refused 6 'anna.pem.pub: exists' keygen --x25519 -o anna.pem
 no_file anna.pem
 "$GCRYPT" keygen --x25519 -f -o anna.pem
 ! cmp -s before anna.pem || give_up "the private key was not overwritten"

@@ -17,7 +17,7 @@ expect_exit 5 "$GCRYPT" verify --key-file b.key in.gcr
 
 # 32 bytes and 64 digits with a newline are the same key.
 bytes 32 4 >binary
-{ od -An -tx1 binary | tr -d ' \n'; echo; } >digits
+{ hex binary; echo; } >digits
 "$GCRYPT" enc -f "${small[@]}" --key-file binary in
 expect_exit 0 "$GCRYPT" verify --key-file digits in.gcr
 tr a-f A-F <digits >capitals

@@ -26,22 +26,18 @@ head -n 2 ben.pem.pub >cut.pub
 openssl req -x509 -key rsa.pem -subj /CN=x -out certificate.pub 2>err
 for second in renamed dashes damaged cut certificate; do
 	cat anna.pem.pub "$second.pub" >two.pub
-	expect_exit 2 "$GCRYPT" enc --recipient two.pub -o new in
-	says "two.pub: not a public key in PEM"
+	refused 2 "two.pub: not a public key in PEM" enc --recipient two.pub -o new in
 done
 cat anna.pem.pub anna.pem >two.pub
-expect_exit 2 "$GCRYPT" enc --recipient two.pub -o new in
-says "two.pub: a private key"
-expect_exit 2 "$GCRYPT" enc --recipient all.pub --recipient ben.pem.pub -o new in
-says "ben.pem.pub: has a key that all.pub has too"
+refused 2 "two.pub: a private key" enc --recipient two.pub -o new in
+refused 2 "ben.pem.pub: has a key that all.pub has too" enc --recipient all.pub --recipient ben.pem.pub -o new in
 python3 - >many.pub <<'PY' # any 32 bytes are a public key (RFC 8410)
 import base64
 for i in range(145):
     der = bytes.fromhex("302a300506032b656e032100") + bytes([i] * 32)
     print(f"-----BEGIN PUBLIC KEY-----\n{base64.b64encode(der).decode()}\n-----END PUBLIC KEY-----")
 PY
-expect_exit 2 "$GCRYPT" enc --recipient many.pub -o new in
-says "many.pub: more than 144 keys"
+refused 2 "many.pub: more than 144 keys" enc --recipient many.pub -o new in
 no_file new
 
 # All private keys of a file, and of several files.
@@ -51,12 +47,10 @@ expect_exit 0 "$GCRYPT" dec --identity mine.pem -f -o out theirs.gcr
 same in out
 expect_exit 0 "$GCRYPT" dec --identity carl.pem --identity ben.pem --identity anna.pem -f -o out theirs.gcr
 same in out
-expect_exit 5 "$GCRYPT" verify --identity carl.pem --identity ben.pem theirs.gcr
-says "any of these 2 private keys"
+refused 5 "any of these 2 private keys" verify --identity carl.pem --identity ben.pem theirs.gcr
 sed '/PRIVATE/,$ s/^M/!/' anna.pem >damaged.pem
 cat carl.pem damaged.pem >two.pem
-expect_exit 2 "$GCRYPT" verify --identity two.pem theirs.gcr
-says "two.pem: not a private key in PEM"
+refused 2 "two.pem: not a private key in PEM" verify --identity two.pem theirs.gcr
 
 # rekey refuses to lose a slot, of whatever type, and says so before it does anything.
 python3 "$tests/model/many_slots.py" made.gcr
@@ -65,23 +59,17 @@ bytes 32 78 >new.key
 [ "$(slots made.gcr)" -eq 6 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"
 for how in "-q --identity anna.pem" "--dry-run --identity anna.pem" "--identity anna.pem -o new" \
 	"--key-file key" "--key-file key --new-key-file new.key"; do
-	# shellcheck disable=SC2086
-	expect_exit 2 "$GCRYPT" rekey $how made.gcr
-	says "made.gcr: rekey would lose slot "
+	refused 2 "made.gcr: rekey would lose slot " rekey $how made.gcr
 	says "slot 5: unknown"
 	says "--recipient PUB.pem"
 	says "--drop-slot N"
 	no_file new
 done
 drop=(--drop-slot 0 --drop-slot 3 --drop-slot 4 --drop-slot 5)
-expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" made.gcr
-says "would lose slot 2: x25519, 256 bits, key id"
-expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 6 --drop-slot 2 made.gcr
-says "--drop-slot 6: the container has no key slot of this number"
-expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --recipient ben.pem.pub --drop-slot 2 made.gcr
-says "--drop-slot 2: this slot stays"
-expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 2 --drop-slot 1 made.gcr
-says "--drop-slot 1: this slot stays"
+refused 2 "would lose slot 2: x25519, 256 bits, key id" rekey --identity anna.pem "${drop[@]}" made.gcr
+refused 2 "--drop-slot 6: the container has no key slot of this number" rekey --identity anna.pem "${drop[@]}" --drop-slot 6 --drop-slot 2 made.gcr
+refused 2 "--drop-slot 2: this slot stays" rekey --identity anna.pem "${drop[@]}" --recipient ben.pem.pub --drop-slot 2 made.gcr
+refused 2 "--drop-slot 1: this slot stays" rekey --identity anna.pem "${drop[@]}" --drop-slot 2 --drop-slot 1 made.gcr
 same made.gcr kept
 
 # What it keeps and drops stands in the plan.
@@ -90,8 +78,7 @@ grep -qE '^kept: slot 1: x25519, 256 bits, key id [0-9a-f]{16}; slot 2: x25519, 
 grep -qE '^dropped: slot 0: key file; slot 3: rsa-oaep, .*; slot 4: passphrase, .*; slot 5: unknown' plan ||
 	give_up "$(cat plan)"
 same made.gcr kept
-expect_exit 0 "$GCRYPT" rekey -v --identity anna.pem "${drop[@]}" --recipient ben.pem.pub made.gcr
-says "kept: slot 1"
+expect 0 "kept: slot 1" "$GCRYPT" rekey -v --identity anna.pem "${drop[@]}" --recipient ben.pem.pub made.gcr
 [ "$(slots made.gcr)" -eq 2 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"
 for name in anna ben; do expect_exit 0 "$GCRYPT" verify --identity "$name.pem" made.gcr; done
 expect_exit 5 "$GCRYPT" verify --identity rsa.pem made.gcr

@@ -24,12 +24,9 @@ for private in me.pem sec1.pem locked.pem; do
 	expect_exit 0 "$GCRYPT" dec -i "$private" --identity-passphrase env:OPEN -f -o out in.gcr
 	same in out
 done
-expect_exit 5 "$GCRYPT" verify -i other.pem in.gcr
-says "no key slot matches this P-256 key"
-expect_exit 2 "$GCRYPT" enc -r p384.pub -o new in
-says "unknown type of key"
-expect_exit 2 "$GCRYPT" enc -r me.pub -r short.pub -o new in
-says "has too"
+refused 5 "no key slot matches this P-256 key" verify -i other.pem in.gcr
+refused 2 "unknown type of key" enc -r p384.pub -o new in
+refused 2 "has too" enc -r me.pub -r short.pub -o new in
 expect_exit 2 "$GCRYPT" verify -i p384.pem in.gcr
 no_file new
 

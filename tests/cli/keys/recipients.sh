@@ -16,9 +16,6 @@ same me.pem kept
 expect_exit 6 "$GCRYPT" keygen --x25519 -o other.pem
 no_file other.pem
 rm other.pem.pub
-expect_exit 2 "$GCRYPT" keygen --x25519
-expect_exit 2 "$GCRYPT" keygen --x25519 -o /dev/null
-[ -c /dev/null ] || give_up "/dev/null is gone"
 "$GCRYPT" keygen --x25519 -o other.pem
 for bits in 1024 2048 4096; do
 	openssl genrsa -out "rsa$bits.pem" "$bits" 2>err
@@ -29,12 +26,10 @@ done
 everyone=(--recipient me.pem.pub --recipient rsa2048.pub --recipient rsa4096.pub)
 expect_exit 0 "$GCRYPT" enc "${small[@]}" "${everyone[@]}" --key-file key in
 for how in "--identity me.pem" "--identity rsa2048.pem" "--identity rsa4096.pem" "--key-file key"; do
-	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" dec $how -f -o out in.gcr
 	same in out
 done
-expect_exit 5 "$GCRYPT" verify --identity other.pem in.gcr
-says "no key slot matches this X25519 key"
+refused 5 "no key slot matches this X25519 key" verify --identity other.pem in.gcr
 "$GCRYPT" key list --json in.gcr >slots
 id=$(openssl pkey -in rsa2048.pem -pubout -outform DER | sha256sum | head -c 16)
 [ "$(field slots.2.key_id <slots)" = "$id" ] || give_up "key id: $(cat slots)"
@@ -62,13 +57,8 @@ for wrong in "text:not a public key" "in:not a public key" "long:too long" "me.p
 	no_file new
 done
 for wrong in "text:not a private key" "me.pem.pub:not a private key" "ed.pem:unknown type"; do
-	expect_exit 2 "$GCRYPT" dec --identity "${wrong%%:*}" -o new in.gcr
-	says "${wrong#*:}"
+	refused 2 "${wrong#*:}" dec --identity "${wrong%%:*}" -o new in.gcr
 done
-expect_exit 2 "$GCRYPT" enc --recipient me.pem.pub --recipient me.pem.pub -o new in
-expect_exit 2 "$GCRYPT" enc --rm --recipient me.pem.pub -o new in
-says "--rm"
-expect_exit 2 "$GCRYPT" dec --identity me.pem --key-file key -o new in.gcr
 nine=()
 for _ in {1..9}; do nine+=(--recipient me.pem.pub); done
 expect_exit 2 "$GCRYPT" enc "${nine[@]}" -o new in
@@ -76,15 +66,13 @@ no_file new
 # X25519 keys of small order agree on nothing.
 { printf '\x30\x2a\x30\x05\x06\x03\x2b\x65\x6e\x03\x21\0' && head -c 32 /dev/zero; } >zero
 openssl pkey -pubin -inform DER -in zero -out zero.pub
-expect_exit 2 "$GCRYPT" enc --recipient zero.pub -o new in
-says "small order"
+refused 2 "small order" enc --recipient zero.pub -o new in
 no_file new
 
 # A protected key is asked for, and without a terminal refused.
 openssl pkey -in me.pem -aes256 -passout pass:open -out locked.pem
 "$GCRYPT" enc -f "${small[@]}" --recipient me.pem.pub in
-expect_exit 2 setsid -w "$GCRYPT" dec --identity locked.pem -o new in.gcr
-says "locked.pem"
+expect 2 "locked.pem" setsid -w "$GCRYPT" dec --identity locked.pem -o new in.gcr
 cat >ask.py <<'PY'
 import os, pty, sys
 pid, terminal = pty.fork()

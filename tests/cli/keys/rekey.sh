@@ -10,12 +10,10 @@ chmod 640 in.gcr
 cp -p in.gcr first
 
 # In place: Ben has left the group.
-expect_exit 0 "$GCRYPT" rekey --key-file key --recipient anna.pem.pub --drop-slot 2 in.gcr
-says "dropped: slot 2: x25519, 256 bits, key id"
+expect 0 "dropped: slot 2: x25519, 256 bits, key id" "$GCRYPT" rekey --key-file key --recipient anna.pem.pub --drop-slot 2 in.gcr
 [ "$(grep -c dropped err)" -eq 1 ] || give_up "words: $(cat err)"
 expect_exit 5 "$GCRYPT" dec --identity ben.pem -o out in.gcr
 for how in "--key-file key" "--identity anna.pem"; do
-	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" dec -f $how -o out in.gcr
 	same in out
 done
@@ -61,7 +59,6 @@ cp in.gcr kept
 # Other groups, or holes: through memory, and -v says so; what comes out has the same content.
 for way in "--engine cpu" "--engine opencl" "--engine opencl --group-log2 14" "--engine cpu --sparse" \
 	"--engine cpu --cipher sc2000 --mode ecb" "--engine opencl --cipher camellia --mode xts"; do
-	# shellcheck disable=SC2086 # several words
 	expect_exit 0 "$GCRYPT" rekey -v -f --key-file key $way -o new in.gcr
 	case $way in
 	*group* | *sparse*) says "pass: through memory, as plaintext: " ;;
@@ -81,8 +78,7 @@ same in out
 cp in.gcr bad
 flip bad 40000
 cp bad kept
-expect_exit 4 "$GCRYPT" rekey --key-file key bad
-says "bad: corrupt at byte"
+refused 4 "bad: corrupt at byte" rekey --key-file key bad
 same bad kept
 expect_exit 4 "$GCRYPT" rekey --key-file key -o new bad
 no_file new
@@ -92,33 +88,23 @@ head -c 40000 in.gcr >bad
 expect_exit 4 "$GCRYPT" rekey --key-file key bad
 ln -s in.gcr link
 expect_exit 2 "$GCRYPT" rekey --key-file key link
-expect_exit 2 "$GCRYPT" rekey --key-file key - <in.gcr
-expect_exit 2 "$GCRYPT" rekey --key-file key --new-passphrase cmd:true in.gcr
 (
 	flock 9
-	expect_exit 3 "$GCRYPT" rekey --key-file key in.gcr
-	says "locked"
+	refused 3 "locked" rekey --key-file key in.gcr
 ) 9<"$PWD/in.gcr"
 [ -z "$(find . -name '.gcrypt-*')" ] || give_up "left: $(find . -name '.gcrypt-*')"
 
 # A damaged copy of the header is no obstacle, and is gone afterwards.
 flip in.gcr 5000
-expect_exit 0 "$GCRYPT" rekey --key-file key in.gcr
-says "copy A is damaged"
+expect 0 "copy A is damaged" "$GCRYPT" rekey --key-file key in.gcr
 expect_exit 0 "$GCRYPT" verify --key-file key in.gcr
 
 # A detached container stays one, beside the old one; key slots are in its detached header.
 head -c 49152 in >disk
 "$GCRYPT" enc -q "${small[@]}" --detached --sector-size 1024 --key-file key -o img disk
-expect_exit 2 "$GCRYPT" rekey --key-file key img.gcr
-says "cannot both be replaced in one step"
-expect_exit 2 "$GCRYPT" rekey --key-file key -o - img.gcr
-expect_exit 2 "$GCRYPT" rekey --key-file key --mode ctr -o new img.gcr
-expect_exit 2 "$GCRYPT" rekey --key-file key --sparse -o new img.gcr
 expect_exit 6 "$GCRYPT" rekey -f --key-file key -o img img.gcr
 no_file new new.gcr
 for how in "--engine cpu" "--engine opencl --cipher camellia" "--engine cpu --group-log2 14 --bits 128"; do
-	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" rekey -q -f --key-file key --new-key-file new.key $how -o new img.gcr
 	[ "$("$GCRYPT" info --json new.gcr | field sector_bytes)" = 1024 ] || give_up "$("$GCRYPT" info --json new.gcr)"
 	[ "$(stat -c %s new)" = 49152 ] || give_up "size of the image"
@@ -133,8 +119,7 @@ expect_exit 3 "$GCRYPT" rekey --key-file key -o other.img img.gcr
 expect_exit 0 "$GCRYPT" rekey --key-file key --image elsewhere -o other.img img.gcr
 expect_exit 0 "$GCRYPT" verify --key-file key other.img.gcr
 flip elsewhere 20000
-expect_exit 4 "$GCRYPT" rekey --key-file key --image elsewhere -o third img.gcr
-says "elsewhere: corrupt at byte 16384"
+refused 4 "elsewhere: corrupt at byte 16384" rekey --key-file key --image elsewhere -o third img.gcr
 no_file third third.gcr
 flip elsewhere 20000
 mv elsewhere img

@@ -20,7 +20,6 @@ for secret in "--passphrase env:P" "--key-file key" "--identity ben.pem"; do
 	done
 	python3 "$tests/model/same_salt.py" "$as" a.gcr 0.gcr
 	python3 "$tests/model/same_salt.py" "$as" c.gcr z.gcr
-	# shellcheck disable=SC2086
 	expect_exit 0 "$GCRYPT" key add $secret --new-recipient anna.pub ./*.gcr
 	expect_exit 0 "$GCRYPT" verify --identity anna.pem ./*.gcr
 	for name in a b c; do

@@ -19,8 +19,7 @@ done
 [ "$("$GCRYPT" key list in.gcr | grep -c '^slot')" = 3 ] || give_up "slots: $("$GCRYPT" key list in.gcr)"
 expect_exit 2 "$GCRYPT" enc --rm --recipients-from team -o new in
 expect_exit 2 "$GCRYPT" enc --resume --recipients-from team -o new in
-expect_exit 2 "$GCRYPT" enc -r ben.pem.pub --recipients-from team -o new in
-says "has a key that ben.pem.pub has too"
+refused 2 "has a key that ben.pem.pub has too" enc -r ben.pem.pub --recipients-from team -o new in
 expect_exit 2 "$GCRYPT" enc --recipients-from in -o new in
 no_file new
 
@@ -31,8 +30,7 @@ for i in {1..20}; do
 	strangers+=(-i "s$i.pem")
 done
 "$GCRYPT" enc -f "${small[@]}" -r ben.pem.pub in
-expect_exit 5 "$GCRYPT" verify "${strangers[@]}" in.gcr
-says "any of these 20 private keys"
+refused 5 "any of these 20 private keys" verify "${strangers[@]}" in.gcr
 expect_exit 0 "$GCRYPT" verify "${strangers[@]}" -i ring in.gcr
 
 # One passphrase for all protected keys, and no terminal.
@@ -49,13 +47,8 @@ expect_exit 0 verify --identity-passphrase env:OPEN
 expect_exit 0 verify --identity-passphrase file:word
 expect_exit 0 verify --identity-passphrase fd:3 3<word
 expect_exit 0 verify --identity-passphrase 'cmd:echo open'
-expect_exit 5 verify --identity-passphrase env:WRONG
-says "its passphrase is wrong"
-expect_exit 2 verify --identity-passphrase env:EMPTY
-says "--identity-passphrase: the passphrase is empty"
-expect_exit 3 verify --identity-passphrase 'cmd:exit 3'
-says "--identity-passphrase: the command failed"
-expect_exit 2 verify --identity-passphrase open
-says "never the passphrase itself"
-expect_exit 2 "$GCRYPT" verify --identity-passphrase env:OPEN in.gcr
-says "needs --identity"
+expect 5 "its passphrase is wrong" verify --identity-passphrase env:WRONG
+expect 2 "--identity-passphrase: the passphrase is empty" verify --identity-passphrase env:EMPTY
+expect 3 "--identity-passphrase: the command failed" verify --identity-passphrase 'cmd:exit 3'
+expect 2 "never the passphrase itself" verify --identity-passphrase open
+refused 2 "needs --identity" verify --identity-passphrase env:OPEN in.gcr

@@ -41,15 +41,13 @@ for name in ed ed-locked ed-cbc ed-gcm-locked ed-chacha-locked rsa rsa-locked rs
 	same in out
 	case $name in
 	*-locked | *-cbc)
-		expect_exit 5 setsid -w "$GCRYPT" verify -i "$name" --identity-passphrase file:bad in.gcr
-		says "its passphrase is wrong"
+		expect 5 "its passphrase is wrong" setsid -w "$GCRYPT" verify -i "$name" --identity-passphrase file:bad in.gcr
 		;;
 	esac
 done
 
 key ed-other "open sesame" -t ed25519 -a 1 -Z aes128-ctr
-expect_exit 2 "$GCRYPT" verify -i ed-other --identity-passphrase file:word in.gcr
-says "encrypted with 'aes128-ctr', which gcrypt cannot read"
+refused 2 "encrypted with 'aes128-ctr', which gcrypt cannot read" verify -i ed-other --identity-passphrase file:word in.gcr
 
 # A file as authorized_keys: every key that is known counts, and one that is not is an error, as is any other text.
 {
@@ -64,20 +62,15 @@ expect_exit 0 "$GCRYPT" verify -i ed in.gcr
 expect_exit 0 "$GCRYPT" verify -i rsa in.gcr
 key ecdsa '' -t ecdsa -b 521
 cat ecdsa.pub >>authorized_keys
-expect_exit 2 "$GCRYPT" enc -r authorized_keys -o new in
-says "unknown type of SSH key 'ecdsa-sha2-nistp521'"
+refused 2 "unknown type of SSH key 'ecdsa-sha2-nistp521'" enc -r authorized_keys -o new in
 expect_exit 2 "$GCRYPT" verify -i ecdsa in.gcr
 { cat ed.pub && echo hello; } >strange
-expect_exit 2 "$GCRYPT" enc -r strange -o new in
-says "strange: line 2 is not a public key"
-expect_exit 2 "$GCRYPT" enc -r ed -o new in
-says "a private key"
+refused 2 "strange: line 2 is not a public key" enc -r strange -o new in
+refused 2 "a private key" enc -r ed -o new in
 key short '' -t rsa -b 1024
-expect_exit 2 "$GCRYPT" enc -r short.pub -o new in
-says "2048"
+refused 2 "2048" enc -r short.pub -o new in
 sed 's/AAAAC3/AAAAC4/' ed.pub >other
-expect_exit 2 "$GCRYPT" enc -r other -o new in
-says "a malformed ssh-ed25519 key"
+refused 2 "a malformed ssh-ed25519 key" enc -r other -o new in
 no_file new
 
 # A passphrase is asked for only if no other key opens, and first that of the key that a slot names: its file has the
@@ -107,8 +100,7 @@ grep -q 'opened by ed-gcm-locked$' said || give_up "$(cat said)"
 # The line itself; and the same key in two forms is one key.
 expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$(cat ed.pub)" in
 expect_exit 0 "$GCRYPT" verify -i ed in.gcr
-expect_exit 2 "$GCRYPT" enc -r rsa.pub -r rsa-pkcs1.pub -o new in
-says "has too"
+refused 2 "has too" enc -r rsa.pub -r rsa-pkcs1.pub -o new in
 
 # The independent implementation.
 for name in ed rsa ed-pkcs8; do

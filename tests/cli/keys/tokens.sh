@@ -8,8 +8,7 @@ openssl pkey -in file.pem -pubout -out file.pub
 mv in.gcr file.gcr
 
 # Without a provider.
-expect_exit 2 "$GCRYPT" verify -i 'pkcs11:object=ec' file.gcr
-says "pkcs11:object=ec: no provider of libcrypto opens it"
+refused 2 "pkcs11:object=ec: no provider of libcrypto opens it" verify -i 'pkcs11:object=ec' file.gcr
 expect_exit 2 "$GCRYPT" enc -r 'pkcs11:object=ec' in
 no_file in.gcr
 
@@ -75,12 +74,8 @@ expect_exit 0 setsid -w "$GCRYPT" verify -q -i "$key" -i file.pem file.gcr </dev
 # Failures; a PIN in an argument would be seen by other users.
 expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:WRONG in.gcr
 expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:PIN file.gcr
-expect_exit 5 "$GCRYPT" verify -i 'pkcs11:token=box;object=none;type=private' --identity-passphrase env:PIN in.gcr
-says "no private key there, or the PIN is wrong"
-expect_exit 2 "$GCRYPT" enc -r 'pkcs11:token=box;type=public' -o many.gcr in
-says "several keys have this URI"
-expect_exit 2 "$GCRYPT" enc -r "$key" -o many.gcr in
-says "a recipient is a public key (type=public)"
-expect_exit 2 "$GCRYPT" verify -i "$key?pin-value=123456" in.gcr
-says "use --identity-passphrase"
+refused 5 "no private key there, or the PIN is wrong" verify -i 'pkcs11:token=box;object=none;type=private' --identity-passphrase env:PIN in.gcr
+refused 2 "several keys have this URI" enc -r 'pkcs11:token=box;type=public' -o many.gcr in
+refused 2 "a recipient is a public key (type=public)" enc -r "$key" -o many.gcr in
+refused 2 "use --identity-passphrase" verify -i "$key?pin-value=123456" in.gcr
 ! grep -q 123456 err || give_up "the PIN is in the message: $(cat err)"

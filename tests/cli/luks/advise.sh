@@ -23,6 +23,5 @@ rows = [{(row["cipher"], row["bits"], row["engine"], row.get("device")): row for
 assert rows[0] and all(row["memory"]["seconds"] <= rows[1][key]["memory"]["seconds"] * 1.01 for key, row in rows[0].items())
 TEXT
 for option in --measure '--allow sc2000' '--cipher sc2000' '--bits 192' '--mode ctr'; do
-	# shellcheck disable=SC2086 # an option and its value
 	expect_exit 2 "${advise[@]}" --luks2 $option
 done

@@ -47,9 +47,7 @@ read_image plain
 # More than fits is seen before anything is written.
 cp disk before
 bytes $((1048576 + 512)) >large
-expect_exit 3 "$GCRYPT" "${enc[@]}" -f -o "$device" large
-says 'does not fit'
+refused 3 'does not fit' "${enc[@]}" -f -o "$device" large
 "$GCRYPT" "${enc[@]}" -o volume large
-expect_exit 3 "$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" volume
-says 'does not fit'
+refused 3 'does not fit' rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" volume
 same before disk

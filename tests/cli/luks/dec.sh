@@ -74,11 +74,9 @@ grep '^slot 0: argon2id, 1024 KiB, 4 passes, [0-9]* threads$' said >/dev/null ||
 grep '^slot 1: argon2id, 1024 KiB, 4 passes, 1 threads$' said >/dev/null || give_up "slots: $(cat said)"
 grep 'not authenticated' said >/dev/null || give_up "info is not authenticated"
 rm back
-expect_exit 5 "$GCRYPT" dec -q --passphrase file:wrong -o back volume
-says 'no key slot matches'
+refused 5 'no key slot matches' dec -q --passphrase file:wrong -o back volume
 cryptsetup luksFormat -q --key-file pass --pbkdf-force-iterations 4 --pbkdf-memory 4096 volume
-expect_exit 5 "$GCRYPT" "${dec[@]}" --max-kdf-memory 2M -o back volume
-says 'more memory than --max-kdf-memory'
+refused 5 'more memory than --max-kdf-memory' "${dec[@]}" --max-kdf-memory 2M -o back volume
 
 # A damaged copy of the header is not repaired in the input; a volume whose end is lost is refused.
 "$GCRYPT" enc -q --luks2 --kdf-cost 10 --passphrase file:pass -f -o volume img
@@ -87,8 +85,7 @@ for at in 5000 21384; do
 	cp volume before
 	"$GCRYPT" "${dec[@]}" -f -o back volume
 	same img back
-	expect_exit 4 "$GCRYPT" verify -q --passphrase file:pass volume
-	says 'a copy of its LUKS2 header is damaged'
+	refused 4 'a copy of its LUKS2 header is damaged' verify -q --passphrase file:pass volume
 	same before volume
 	flip volume $at
 done
@@ -101,26 +98,22 @@ rm back
 expect_exit 4 "$GCRYPT" "${dec[@]}" -o back volume
 flip volume 5000
 truncate -s -100 volume
-expect_exit 4 "$GCRYPT" "${dec[@]}" -o back volume
-says truncated
+refused 4 truncated "${dec[@]}" -o back volume
 truncate -s 1M volume
 expect_exit 4 "$GCRYPT" "${dec[@]}" -o back volume
 
 # Other modes and ciphers, with the reason.
 for cipher in aes-cbc-essiv:sha256 aes-xts-plain; do
 	format volume 65536 --type luks1 -c $cipher -s 256 "${light[@]}"
-	expect_exit 7 "$GCRYPT" "${dec[@]}" -o back volume
-	says "its payload is $cipher: only xts-plain64 is read here"
+	refused 7 "its payload is $cipher: only xts-plain64 is read here" "${dec[@]}" -o back volume
 	"$GCRYPT" info volume | grep "mode: ${cipher#aes-}" >/dev/null || give_up "mode"
 done
 rm -f head
 cryptsetup reencrypt -q --encrypt --init-only --type luks2 --header head --pbkdf-force-iterations 4 --pbkdf-memory 1024 \
 	--key-file pass img >/dev/null
-expect_exit 7 "$GCRYPT" "${dec[@]}" --luks2-header head -o back img
-says 're-encryption'
+refused 7 're-encryption' "${dec[@]}" --luks2-header head -o back img
 "$GCRYPT" enc -q --luks2 --kdf-cost 10 --passphrase file:pass -f -o volume img
 for option in '--offset 512' --rm --salvage --verify-first; do
-	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" "${dec[@]}" $option -o back volume
 done
 no_file back

@@ -26,7 +26,6 @@ make_volume() {
 kinds=("256 sha256")
 [ -n "${GCRYPT_TEST_ONE_IN-}" ] || kinds+=("128 sha1")
 for kind in "${kinds[@]}"; do
-	# shellcheck disable=SC2086 # two words
 	make_volume $kind
 	for ((i = 0; i < 10; i++)); do
 		size=$((512 * (1 + RANDOM % 3000)))

@@ -68,24 +68,18 @@ check other pass aes 512
 
 # No key slot is lost without a word.
 cryptsetup luksAddKey -q --key-file pass --pbkdf pbkdf2 --pbkdf-force-iterations 1000 volume new
-expect_exit 2 "$GCRYPT" "${rekey[@]}" -o lost volume
-says 'would lose key slot 1: name it with --drop-slot 1'
-expect_exit 2 "$GCRYPT" "${rekey[@]}" --drop-slot 0 --drop-slot 1 -o lost volume
-says '--drop-slot 0: the volume has no other'
-expect_exit 2 "$GCRYPT" "${rekey[@]}" --drop-slot 1 --drop-slot 31 -o lost volume
-says '--drop-slot 31: the volume has no other'
-expect_exit 0 "$GCRYPT" rekey --kdf-cost 10 --passphrase file:new --drop-slot 0 -f -o other volume
-says 'dropped: slot 0'
+refused 2 'would lose key slot 1: name it with --drop-slot 1' "${rekey[@]}" -o lost volume
+refused 2 '--drop-slot 0: the volume has no other' "${rekey[@]}" --drop-slot 0 --drop-slot 1 -o lost volume
+refused 2 '--drop-slot 31: the volume has no other' "${rekey[@]}" --drop-slot 1 --drop-slot 31 -o lost volume
+expect 0 'dropped: slot 0' "$GCRYPT" rekey --kdf-cost 10 --passphrase file:new --drop-slot 0 -f -o other volume
 check other new aes 2048
 "$GCRYPT" rekey --dry-run --passphrase file:pass --drop-slot 1 -o lost volume | grep 'layout: LUKS volume, sectors of 2048' >/dev/null
 
 # Not in place; and what no volume has.
 cp volume before
-expect_exit 2 "$GCRYPT" "${rekey[@]}" --drop-slot 1 volume
-says 'a LUKS volume is rekeyed to a new file only: give -o OUT'
+refused 2 'a LUKS volume is rekeyed to a new file only: give -o OUT' "${rekey[@]}" --drop-slot 1 volume
 expect_exit 6 "$GCRYPT" "${rekey[@]}" --drop-slot 1 -f -o volume volume
 for option in '--cipher sc2000' '--bits 192' '--mode ctr' --sparse '--chunk-log2 12' '--engine all'; do
-	# shellcheck disable=SC2086 # an option and its value
 	expect_exit 2 "$GCRYPT" "${rekey[@]}" --drop-slot 1 $option -o lost volume
 done
 expect_exit 5 "$GCRYPT" rekey -q --passphrase file:any --drop-slot 1 -o lost volume

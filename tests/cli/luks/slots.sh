@@ -52,14 +52,12 @@ costs 'tries 1 key slots and skips 0, at most 3048 of 134217728 iterations and 0
 # Under a null cipher, and under one that is not known, each passphrase would open the slot.
 for cipher in cipher_null-ecb cipher_null null capi:ecb\(cipher_null\)-null aes-ecb aes aesx-xts-plain64; do
 	forge "s['area']['encryption'] = '$cipher'"
-	expect_exit 5 "${verify[@]}" forged
-	says 'slots without a known cipher'
+	expect 5 'slots without a known cipher' "${verify[@]}" forged
 	costs 'tries 0 key slots and skips 1, at most 0 of 134217728 iterations and 0 KiB'
 done
 for size in 0 15 65 2147483647 -1; do
 	forge "s['area']['key_size'] = $size"
-	expect_exit 7 "${verify[@]}" forged
-	says "a key slot's area has a key of less than 16 or more than 64 bytes"
+	expect 7 "a key slot's area has a key of less than 16 or more than 64 bytes" "${verify[@]}" forged
 	"$GCRYPT" info forged | grep -x 'unlocking: dec and verify reject this volume' >/dev/null || give_up "info of $size"
 done
 
@@ -74,8 +72,7 @@ done
 # A slot of another size than the volume key's, before and behind the one of the volume.
 for order in 'slots(s, other(key_size=32))' 'slots(other(key_size=32), s)' 'slots(s, other(key_size=100))'; do
 	forge "$order"
-	expect_exit 5 "$GCRYPT" verify -q --passphrase file:wrong forged
-	says 'no key slot matches'
+	refused 5 'no key slot matches' verify -q --passphrase file:wrong forged
 done
 
 # Together the slots and the digest, which each slot needs, have one budget; a slot that is over it is skipped.
@@ -84,11 +81,9 @@ costs 'tries 2 key slots and skips 7, at most 67112912 of 134217728 iterations a
 forge 'slots(*(other(iterations=1 << 27) for _ in range(8)), s)'
 "${verify[@]}" forged
 forge 'h["digests"]["0"]["iterations"] = 1 << 27'
-expect_exit 5 "${verify[@]}" forged
-says 'need too much time'
+expect 5 'need too much time' "${verify[@]}" forged
 forge 's["kdf"] = {"type": "argon2id", "time": 4, "memory": 1048576, "cpus": 4, "salt": s["kdf"]["salt"]}'
 costs 'tries 1 key slots and skips 0, at most 4195304 of 134217728 iterations and 1048576 KiB'
-expect_exit 5 "${verify[@]}" --max-kdf-memory 1023M forged
-says 'more memory than --max-kdf-memory'
+expect 5 'more memory than --max-kdf-memory' "${verify[@]}" --max-kdf-memory 1023M forged
 forge 's["kdf"] = {"type": "argon2id", "time": 4, "memory": 1048576, "cpus": 5, "salt": s["kdf"]["salt"]}'
 expect_exit 5 "${verify[@]}" forged

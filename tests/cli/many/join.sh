@@ -25,13 +25,11 @@ echo junk >>in.gcr.part
 good
 all
 truncate -s $((size - 1)) in.gcr.part
-expect_exit 4 "${join[@]}"
-says 'part 3 of 3 is missing or incomplete: run it again'
+expect 4 'part 3 of 3 is missing or incomplete: run it again' "${join[@]}"
 no_file in.gcr
 "${enc[@]}" --part 3/3 in 2>/dev/null
 truncate -s $(($(page 4) - 1)) in.gcr.part # in the last group of part 1
-expect_exit 4 "${join[@]}"
-says 'parts 1, 2, 3 of 3 are missing or incomplete: run them again'
+expect 4 'parts 1, 2, 3 of 3 are missing or incomplete: run them again' "${join[@]}"
 all
 good
 
@@ -48,8 +46,7 @@ expect_exit 0 "${join[@]}"
 cp in.gcr last
 for i in 1 2 3; do "${enc[@]}" -f --part "$i/3" in 2>/dev/null; done
 flip in.gcr.part $(($(page 5) + 5000))
-expect_exit 4 timeout 60 "$GCRYPT" join -f --key-file key in.gcr
-says 'group 5'
+expect 4 'group 5' timeout 60 "$GCRYPT" join -f --key-file key in.gcr
 same last in.gcr
 flip in.gcr.part $(($(page 5) + 5000))
 expect_exit 0 timeout 60 "$GCRYPT" join -f --key-file key in.gcr
@@ -58,20 +55,17 @@ rm last in.gcr
 
 # No work of enc --part: a container of unknown length, a detached header, one with bytes after its end.
 bytes 5000 | "${enc[@]}" -o in.gcr.part -
-expect_exit 6 "${join[@]}"
-says 'in.gcr.part: not joined: it has no start record for parts'
+expect 6 'in.gcr.part: not joined: it has no start record for parts' "${join[@]}"
 rm in.gcr.part
 bytes 4096 >image
 "$GCRYPT" enc "${k[@]}" --detached -o disk image
 mv disk.gcr in.gcr.part
-expect_exit 6 "${join[@]}"
-says 'no start record for parts'
+expect 6 'no start record for parts' "${join[@]}"
 rm -f in.gcr.part image disk
 "${enc[@]}" in
 mv in.gcr in.gcr.part
 echo junk >>in.gcr.part
-expect_exit 4 "${join[@]}"
-says 'has no start record, and is not a complete container'
+expect 4 'has no start record, and is not a complete container' "${join[@]}"
 rm in.gcr.part
 
 # Copy B was written in part: the root tells that all parts were joined.

@@ -26,15 +26,13 @@ same whole in.gcr
 only in in.gcr key other whole
 for force in '' -f; do
 	ln in.gcr in.gcr.part
-	# shellcheck disable=SC2086
 	expect_exit 0 by_links "$GCRYPT" join $force --key-file key in.gcr
 	same whole in.gcr
 	only in in.gcr key other whole
 done
 mv in.gcr in.gcr.part # a symbolic link is no second name
 ln -s in.gcr.part in.gcr
-expect_exit 6 "$GCRYPT" join --key-file key in.gcr
-says 'in.gcr: exists: not overwritten without -f'
+refused 6 'in.gcr: exists: not overwritten without -f' join --key-file key in.gcr
 same whole in.gcr.part
 rm in.gcr in.gcr.part
 
@@ -47,8 +45,7 @@ for force in '' -f; do
 	expect_exit 6 "$GCRYPT" dec --dry-run "${k[@]}" --part 1/3 -o out c
 	both out
 	if [ -z "$force" ]; then
-		expect_exit 6 "$GCRYPT" dec "${k[@]}" --part 1/3 -o out c
-		says 'out: exists: not overwritten without -f'
+		refused 6 'out: exists: not overwritten without -f' dec "${k[@]}" --part 1/3 -o out c
 	else
 		for i in 3 2 1; do "$GCRYPT" dec -q -f "${k[@]}" --part $i/3 -o out c; done
 	fi
@@ -59,8 +56,7 @@ done
 mv c in.gcr
 ln in.gcr in.gcr.part
 cp in.gcr whole
-expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/3 in
-says 'in.gcr: exists: not overwritten without -f'
+refused 6 'in.gcr: exists: not overwritten without -f' enc "${small[@]}" "${k[@]}" --part 1/3 in
 same whole in.gcr
 only in in.gcr key other whole
 rm in.gcr whole
@@ -73,11 +69,9 @@ for force in '' -f; do
 	for how in 'enc --part 1/2' 'enc --resume' 'dec --part 1/2' 'rekey --part 1/2'; do
 		from=in
 		[ "${how%% *}" = enc ] || from=c
-		# shellcheck disable=SC2086
 		for files in "-o notes $from" "-o $from $from.part"; do
 			expect_exit 6 "$GCRYPT" $how $force "${k[@]}" $files
 		done
-		# shellcheck disable=SC2086
 		expect_exit 6 "$GCRYPT" $how $force --engine cpu --key-file key.part -o key $from
 	done
 done
@@ -89,8 +83,7 @@ rm c notes
 killed_before in.gcr.part "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
 both in.gcr
 cp in.gcr whole
-expect_exit 6 "$GCRYPT" enc --resume "${small[@]}" "${k[@]}" in
-says 'in.gcr: exists: not overwritten without -f'
+refused 6 'in.gcr: exists: not overwritten without -f' enc --resume "${small[@]}" "${k[@]}" in
 same whole in.gcr
 no_file in.gcr.part
 ln in.gcr in.gcr.part

@@ -14,8 +14,7 @@ bytes 1500 3 >B/x
 (cd B && "$GCRYPT" enc -q "${k[@]}" precious && mv precious.gcr x.gcr)
 cp B/x.gcr kept.gcr
 cd B
-expect_exit 6 enc ../M x
-says 'x.gcr: exists: not overwritten without -f'
+expect 6 'x.gcr: exists: not overwritten without -f' enc ../M x
 cd ..
 same B/x.gcr kept.gcr
 
@@ -25,8 +24,7 @@ cp A/x.gcr own.gcr
 for other in kept.gcr key /dev/null; do
 	cat "$other" >A/x.gcr
 	cd A
-	expect_exit 6 enc ../M x
-	says 'x.gcr: exists: not overwritten without -f'
+	expect 6 'x.gcr: exists: not overwritten without -f' enc ../M x
 	cd ..
 	same A/x.gcr "$other"
 done
@@ -46,7 +44,6 @@ expect_exit 0 enc ../M x
 same back x
 for how in --zstd '--group-log2 16 --chunk-log2 12' '--mode xts --group-log2 12'; do
 	bytes 150001 "${#how}" >x
-	# shellcheck disable=SC2086 # several words
 	expect_exit 0 enc ../M -q $how x
 	"$GCRYPT" dec -f "${k[@]}" -o back x.gcr
 	same back x
@@ -66,26 +63,21 @@ bytes 5000 1 >E
 bytes 5000 2 >F
 expect_exit 0 enc O -q E F
 expect_exit 0 "$GCRYPT" key add -q "${k[@]:2}" --new-recipient ../A/pair.pub F.gcr
-expect_exit 0 enc O E F
-says '2 files: 0 done, 2 unchanged, 0 failed'
+expect 0 '2 files: 0 done, 2 unchanged, 0 failed' enc O E F
 for damage in 'truncate -s -1 E.gcr' 'echo >>E.gcr'; do
 	eval "$damage"
-	expect_exit 0 enc O E F
-	says '2 files: 1 done, 1 unchanged, 0 failed'
+	expect 0 '2 files: 1 done, 1 unchanged, 0 failed' enc O E F
 	expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest O >out
 done
 cp -p E.gcr kept-E
 for damage in ': >E.gcr' 'truncate -s 16384 E.gcr' 'cp ../own.gcr E.gcr; touch -r E E.gcr' 'cp F.gcr E.gcr'; do
 	eval "$damage"
-	expect_exit 6 enc O E F
-	says 'E.gcr: exists: not overwritten without -f'
+	expect 6 'E.gcr: exists: not overwritten without -f' enc O E F
 	cp -p kept-E E.gcr
 done
-expect_exit 0 enc O E F
-says '2 files: 0 done, 2 unchanged, 0 failed'
+expect 0 '2 files: 0 done, 2 unchanged, 0 failed' enc O E F
 : >E.gcr
-expect_exit 0 "$GCRYPT" enc -f "${k[@]}" --manifest O E F
-says '2 files: 1 done, 1 unchanged, 0 failed'
+expect 0 '2 files: 1 done, 1 unchanged, 0 failed' "$GCRYPT" enc -f "${k[@]}" --manifest O E F
 expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest O >out
 
 # The sizes, as stat(1) prints them; without them, as in manifests of earlier releases, the rest is compared.
@@ -96,8 +88,7 @@ done
 sed -i 's/"container_size":[0-9]*,//' text
 rm O
 peer enc --content 4 ../key text O
-expect_exit 0 enc O E F
-says '2 files: 0 done, 2 unchanged, 0 failed'
+expect 0 '2 files: 0 done, 2 unchanged, 0 failed' enc O E F
 : >E.gcr
 expect_exit 6 enc O E F
 sed -i 's/"mtime"/"container_size":-1,"mtime"/' text
@@ -108,8 +99,7 @@ cd ..
 # rekey makes another container.
 expect_exit 0 "$GCRYPT" rekey -q "${k[@]}" --new-key-file key A/x.gcr
 bytes 11 7 >A/x
-expect_exit 6 enc N -q A/x
-says 'A/x.gcr: exists: not overwritten without -f'
+expect 6 'A/x.gcr: exists: not overwritten without -f' enc N -q A/x
 
 # A container would take the manifest's name: nothing is done, whatever leads there.
 mkdir W
@@ -117,16 +107,13 @@ ln -s W V
 cd W
 bytes 1000 1 >a
 bytes 1000 2 >"set"
-expect_exit 2 enc set.gcr a set
-says 'set.gcr: is the manifest, and would be the container of set'
+expect 2 'set.gcr: is the manifest, and would be the container of set' enc set.gcr a set
 no_file set.gcr a.gcr set.gcr.lock
 expect_exit 0 enc set.gcr -q a
 cp set.gcr kept
 rm a.gcr
 for names in 'set.gcr a set' './set.gcr a set' '../V/set.gcr a set' "$PWD/set.gcr set" 'set.gcr a ../V/set'; do
-	# shellcheck disable=SC2086 # several words
-	expect_exit 2 "$GCRYPT" enc -f "${k[@]}" --manifest $names
-	says 'set.gcr: is the manifest, and would be the container of'
+	refused 2 'set.gcr: is the manifest, and would be the container of' enc -f "${k[@]}" --manifest $names
 	same set.gcr kept
 	no_file a.gcr
 done
@@ -142,17 +129,14 @@ bytes 1000 1 >x
 bytes 1000 2 >y
 ln -s ../D again
 for other in ./x again/x "$PWD/x"; do
-	expect_exit 2 enc m -f x y "$other"
-	says 'x.gcr: would be the container of two inputs'
+	expect 2 'x.gcr: would be the container of two inputs' enc m -f x y "$other"
 	no_file x.gcr y.gcr m
 done
-expect_exit 0 enc m y x y x x
-says '2 files: 2 done, 0 failed'
+expect 0 '2 files: 2 done, 0 failed' enc m y x y x x
 expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest m >out
 grep -q '^m: verified: 2 files' out || give_up "$(cat out)"
 printf 'x\ny\nx\n' >list
-expect_exit 0 enc m --files-from list
-says '2 files: 0 done, 2 unchanged, 0 failed'
+expect 0 '2 files: 0 done, 2 unchanged, 0 failed' enc m --files-from list
 cd ..
 
 # A run that is killed loses the work of its last seconds: of few files too, the next one needs no -f for the others.
@@ -166,5 +150,4 @@ soon test -e P || give_up "no checkpoint"
 kill -9 "$pid"
 wait "$pid" || true
 no_file second.gcr
-expect_exit 0 enc P first second
-says '2 files: 1 done, 1 unchanged, 0 failed'
+expect 0 '2 files: 1 done, 1 unchanged, 0 failed' enc P first second

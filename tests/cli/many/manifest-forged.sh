@@ -28,14 +28,11 @@ TEXT
 
 # unbound OPTION…: m is not accepted, nothing is skipped or replaced because of it, and the next manifest is bound.
 unbound() {
-	expect_exit 4 "$GCRYPT" verify --engine cpu "$@" --manifest m
-	says 'm: not bound to this secret'
+	refused 4 'm: not bound to this secret' verify --engine cpu "$@" --manifest m
 	cp real.gcr before
-	expect_exit 6 "$GCRYPT" enc --engine cpu "$@" "${kdf[@]}" --manifest m real
-	says 'm: warning: not bound to this secret: its records are ignored'
+	refused 6 'm: warning: not bound to this secret: its records are ignored' enc --engine cpu "$@" "${kdf[@]}" --manifest m real
 	same before real.gcr
-	expect_exit 0 "$GCRYPT" enc -f --engine cpu "$@" "${kdf[@]}" --manifest m real
-	says 'm: warning: not bound to this secret'
+	expect 0 'm: warning: not bound to this secret' "$GCRYPT" enc -f --engine cpu "$@" "${kdf[@]}" --manifest m real
 	"$GCRYPT" dec -q --engine cpu "$@" -f -o back real.gcr
 	same real back
 	"$GCRYPT" verify -q --engine cpu "$@" --manifest m
@@ -89,5 +86,4 @@ chmod 600 other
 "$GCRYPT" enc -q "${k[@]}" --manifest m real
 "$GCRYPT" key add -q --key-file key --new-key-file other m
 "$GCRYPT" verify -q "${k[@]}" --manifest m
-expect_exit 4 "$GCRYPT" verify -q --engine cpu --key-file other --manifest m
-says 'm: not bound to this secret'
+refused 4 'm: not bound to this secret' verify -q --engine cpu --key-file other --manifest m

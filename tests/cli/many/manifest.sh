@@ -20,8 +20,7 @@ odd=$'tree/a/odd\n\xff'
 bytes 1000 300 >"$odd"
 find tree -type f -print0 >list
 
-expect_exit 0 backup -j 2
-says '201 files: 201 done, 0 failed'
+expect 0 '201 files: 201 done, 0 failed' backup -j 2
 expect_exit 0 check >out
 [ ! -s err ] || give_up "$(cat err)"
 grep -q '^M.gcm: verified: 201 files, manifest of 20..-..-..T..:..:..Z$' out || give_up "$(cat out)"
@@ -60,8 +59,7 @@ print(next(line["digest"] for line in map(json.loads, open("text")) if line.get(
 
 # Nothing changed: nothing is written.
 before=$(stat -c '%i %Z' M.gcm)
-expect_exit 0 backup
-says '201 files: 0 done, 201 unchanged, 0 failed'
+expect 0 '201 files: 0 done, 201 unchanged, 0 failed' backup
 [ "$(stat -c '%i %Z' M.gcm)" = "$before" ] || give_up "the manifest was written again"
 
 # 100 changes of six kinds, and each is found.
@@ -104,8 +102,7 @@ END
 
 # The next run does what changed, and what it cannot see from file and record alone stays for verify.
 restore_tree
-expect_exit 0 backup # the copies' ctime is another
-says '201 files: 201 done, 0 failed'
+expect 0 '201 files: 201 done, 0 failed' backup # the copies' ctime is another
 keep_tree
 echo more >>tree/a/4
 touch -d '2001-01-01' tree/b/5
@@ -114,8 +111,7 @@ rm tree/d/7.gcr
 bytes 500 7 >tree/new
 printf 'tree/new\0' >>list
 rm tree/a/8
-expect_exit 3 backup -j 2
-says '202 files: 5 done, 196 unchanged, 1 failed'
+expect 3 '202 files: 5 done, 196 unchanged, 1 failed' backup -j 2
 "$GCRYPT" dec "${k[@]}" -o back tree/a/4.gcr
 same back tree/a/4
 expect_exit 0 check >out
@@ -123,12 +119,10 @@ grep -q '; 1 of the files is not here$' out || give_up "$(cat out)"
 
 # A file that is no longer in the list loses its record with --prune, and its container is found.
 find tree -type f ! -name '*.gcr' -print0 >list
-expect_exit 0 backup
-says '201 files: 0 done, 201 unchanged, 0 failed'
+expect 0 '201 files: 0 done, 201 unchanged, 0 failed' backup
 expect_exit 0 check >out
 grep -q '^M.gcm: verified: 202 files' out || give_up "$(cat out)"
-expect_exit 0 backup --prune
-says '201 files: 0 done, 201 unchanged, 0 failed'
+expect 0 '201 files: 0 done, 201 unchanged, 0 failed' backup --prune
 expect_exit 4 check >out
 [ "$(cat out)" = "extra: tree/a/8.gcr: has no record in the manifest" ] || give_up "$(cat out)"
 rm tree/a/8.gcr
@@ -137,8 +131,7 @@ expect_exit 0 check >out
 # Forged: a container of a file that holds a manifest; a damaged one; another key; what is no manifest.
 peer dec key M.gcm text
 "$GCRYPT" enc "${k[@]}" -o as-file.gcr text
-expect_exit 4 check as-file.gcr
-says 'content'
+expect 4 'content' check as-file.gcr
 expect_exit 4 "$GCRYPT" enc "${k[@]}" --manifest as-file.gcr text
 no_file text.gcr
 cp M.gcm damaged
@@ -169,28 +162,12 @@ same key plain
 peer dec key M.gcm text
 sed -i '1s/,"mac":"[0-9a-f]*"//' text
 peer enc --content 4 key text old
-expect_exit 4 check old
-says 'old: not bound to this secret'
-expect_exit 6 "$GCRYPT" enc "${k[@]}" --manifest old tree/new
-says 'old: warning: not bound to this secret'
+expect 4 'old: not bound to this secret' check old
+refused 6 'old: warning: not bound to this secret' enc "${k[@]}" --manifest old tree/new
 
 # Mistakes.
-expect_exit 2 check M.gcm tree/new.gcr
-says '--manifest: not with the operand tree/new.gcr'
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm tree
-says 'takes regular files'
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm - <text
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm --rm text
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm -o result text
-no_file N.gcm result text.gcr
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest - text
-says 'names a file'
-expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest /dev/null text
-says 'a manifest is a regular file'
-no_file text.gcr
+expect 2 '--manifest: not with the operand tree/new.gcr' check M.gcm tree/new.gcr
 "$GCRYPT" keygen --x25519 -o pair
-expect_exit 2 "$GCRYPT" enc --recipient pair.pub --manifest N.gcm text
-says 'public keys alone'
 expect_exit 0 "$GCRYPT" enc -f --recipient pair.pub "${k[@]}" --manifest N.gcm tree/new
 expect_exit 0 "$GCRYPT" verify --identity pair --manifest N.gcm >out
 says 'N.gcm: warning: opened with a private key: whoever has its public key could have written'
@@ -211,8 +188,7 @@ bytes 3000000 11 >slow
 pid=$!
 soon compgen -G '.gcrypt-*.part' >/dev/null || give_up "not begun"
 bytes 100 12 >third
-expect_exit 6 "$GCRYPT" enc -q "${k[@]}" --manifest N.gcm mine third
-says 'N.gcm: another run is using it'
+refused 6 'N.gcm: another run is using it' enc -q "${k[@]}" --manifest N.gcm mine third
 no_file third.gcr
 wait "$pid"
 no_file N.gcm.lock

@@ -12,17 +12,14 @@ without join --key-file key in.gcr
 "$GCRYPT" verify --key-file key in.gcr
 for i in 3 1 2; do without dec -q "${k[@]}" --part $i/3 -o out in.gcr; done
 same in out
-expect_exit 6 without dec "${k[@]}" --part 1/3 -o out in.gcr
-says 'exists: not overwritten without -f'
+expect 6 'exists: not overwritten without -f' without dec "${k[@]}" --part 1/3 -o out in.gcr
 rm out
 only in in.gcr key
 
 : >out.part
-expect_exit 6 without dec "${k[@]}" --part 1/3 -o out in.gcr
-says 'out.part: not overwritten: it has no start record'
+expect 6 'out.part: not overwritten: it has no start record' without dec "${k[@]}" --part 1/3 -o out in.gcr
 rm out.part
 : >new.part
-expect_exit 6 without enc "${small[@]}" "${k[@]}" --part 1/3 -o new in
-says 'new.part: not written: it has no start record'
+expect 6 'new.part: not written: it has no start record' without enc "${small[@]}" "${k[@]}" --part 1/3 -o new in
 rm new.part
 only in in.gcr key

@@ -91,8 +91,7 @@ go_on() {
 
 # The lock is held until the file has its name.
 halted rename '!.part' "${enc[@]}" --resume --rm in
-expect_exit 6 "${enc[@]}" --resume in
-says 'in.gcr.part: another run is writing it'
+expect 6 'in.gcr.part: another run is writing it' "${enc[@]}" --resume in
 go_on 0
 no_file in
 bytes 100000 >in
@@ -101,7 +100,6 @@ good in.gcr
 # The file was replaced, or removed, while it was written: nothing gets the name, and the source stays.
 for how in "--resume" ""; do
 	for replaced in yes ""; do
-		# shellcheck disable=SC2086
 		halted fsync '' "${enc[@]}" $how --rm in
 		rm ./*.part .gcrypt-*.part 2>late2 || true
 		[ -z "$replaced" ] || echo other >in.gcr.part

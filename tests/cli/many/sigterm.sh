@@ -30,8 +30,7 @@ for to in '' -; do
 		peer dec key M text
 		# The first line is the manifest's.
 		[ "$(wc -l <text)" = $((n + 1)) ] || give_up "$n containers, $(wc -l <text) lines"
-		expect_exit 0 "$GCRYPT" "${enc[@]}"
-		says "60 files: $((60 - n)) done, $n unchanged, 0 failed"
+		expect 0 "60 files: $((60 - n)) done, $n unchanged, 0 failed" "$GCRYPT" "${enc[@]}"
 		"$GCRYPT" verify "${k[@]}" --manifest M >out
 		grep -q '^M: verified: 60 files' out || give_up "$(cat out)"
 		rm M tree/*.gcr
@@ -127,8 +126,7 @@ interrupted_at 'before fork' -j 2 tree/1 tree/2
 # The first container has a record, too.
 rm -f tree/*.gcr
 interrupted_at 1.gcr --manifest M tree/1 tree/2
-expect_exit 0 "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2
-says '2 files: 1 done, 1 unchanged, 0 failed'
+expect 0 '2 files: 1 done, 1 unchanged, 0 failed' "$GCRYPT" enc "${k[@]}" --manifest M tree/1 tree/2
 for moment in before 'before the second' after; do
 	rm -f M tree/*.gcr
 	interrupted_at "$moment fork" -j 2 --manifest M tree/1 tree/2

@@ -24,8 +24,7 @@ done
 cp in.gcr good
 flip in.gcr $(($(page 7) + 5000))
 for i in 1 2 4; do "$GCRYPT" verify --part $i/4 "${k[@]}" in.gcr >line; done
-expect_exit 4 "$GCRYPT" verify --part 3/4 "${k[@]}" in.gcr
-says 'corrupt at byte'
+refused 4 'corrupt at byte' verify --part 3/4 "${k[@]}" in.gcr
 says '(group 7)'
 cp good in.gcr
 flip in.gcr $(($(page 7) + 130))
@@ -44,15 +43,11 @@ truncate -s -1 in.gcr
 expect_exit 4 "$GCRYPT" verify --part 1/4 "${k[@]}" in.gcr
 cp good in.gcr
 flip in.gcr 100
-expect_exit 4 "$GCRYPT" verify --part 1/4 "${k[@]}" in.gcr
-says 'header copy A is damaged'
+refused 4 'header copy A is damaged' verify --part 1/4 "${k[@]}" in.gcr
 cp good in.gcr
 bytes 32 78 >wrong
 chmod 600 wrong
 expect_exit 5 "$GCRYPT" verify --part 1/4 --key-file wrong in.gcr
-# shellcheck disable=SC2016 # expanded by bash
-expect_exit 2 bash -c 'cat in.gcr | "$GCRYPT" verify --part 1/4 --key-file key'
-expect_exit 2 "$GCRYPT" verify --part 5/4 "${k[@]}" in.gcr
 
 # More parts than groups, an empty container, holes, a detached container.
 for i in {1..20}; do "$GCRYPT" verify --part "$i/20" "${k[@]}" in.gcr >line; done
@@ -66,5 +61,4 @@ head -c 98304 in >disk
 "$GCRYPT" enc --detached "${small[@]}" "${k[@]}" -o image disk
 for i in 1 2 3; do "$GCRYPT" verify --part $i/3 "${k[@]}" image.gcr | grep -q "$(whole image.gcr)"; done
 flip image 70000
-expect_exit 4 "$GCRYPT" verify --part 3/3 "${k[@]}" image.gcr
-says 'image: corrupt at byte'
+refused 4 'image: corrupt at byte' verify --part 3/3 "${k[@]}" image.gcr

@@ -50,8 +50,7 @@ chmod 0 tree/closed
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("tree/socket")'
 describe tree >want
 
-expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" tree/
-says 'tree/socket: a socket: left out'
+expect 0 'tree/socket: a socket: left out' "$GCRYPT" enc "${small[@]}" "${k[@]}" tree/
 [ "$(stat -c %a tree.gcr)" = 600 ] || give_up "mode $(stat -c %a tree.gcr)"
 "$GCRYPT" info tree.gcr | grep -qx 'content: pax' || give_up "content"
 expect_exit 0 "$GCRYPT" verify "${k[@]}" tree.gcr
@@ -103,7 +102,6 @@ assert entries[b"sub/second"]["type"] == "hard link"
 PY
 bytes 100 >file
 expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" file
-expect_exit 2 "$GCRYPT" list "${k[@]}" file.gcr
 expect_exit 3 "$GCRYPT" list "${k[@]}" tree.gcr >/dev/full
 
 # Files of /proc, whose size is 0, and of /sys, whose size is a page, have the content that is read.
@@ -125,8 +123,7 @@ mkdir old
 echo mine >old/mine
 ln -s old link
 expect_exit 6 "$GCRYPT" dec "${k[@]}" -o link tree.gcr
-expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o old tree.gcr
-says 'what was there is old.~1~ now'
+expect 0 'what was there is old.~1~ now' "$GCRYPT" dec -f "${k[@]}" -o old tree.gcr
 [ "$(cat old.~1~/mine)" = mine ] || give_up "the old folder is gone"
 expect_exit 0 "$GCRYPT" dec -fp "${k[@]}" -o link tree.gcr
 { [ -L link.~1~ ] && [ ! -L link ]; } || give_up "a link was followed"
@@ -134,13 +131,6 @@ describe link >got
 same want got
 
 # Usage.
-expect_exit 2 "$GCRYPT" enc "${k[@]}" .
-expect_exit 2 "$GCRYPT" enc "${k[@]}" tree/..
-expect_exit 2 "$GCRYPT" enc --rm "${k[@]}" -o new.gcr tree
-expect_exit 2 "$GCRYPT" dec --rm "${k[@]}" -o new tree.gcr
-expect_exit 2 "$GCRYPT" enc --zstd=23 "${k[@]}" -o new.gcr tree
-expect_exit 2 "$GCRYPT" dec "${k[@]}" --output-dir old -o new tree.gcr
-expect_exit 2 "$GCRYPT" dec "${k[@]}" tree
 expect_exit 3 "$GCRYPT" dec "${k[@]}" --output-dir nowhere tree.gcr
 no_file new.gcr new
 expect_exit 0 "$GCRYPT" enc --dry-run "${k[@]}" -o new.gcr tree >plan
@@ -162,11 +152,9 @@ expect_exit 0 "$GCRYPT" dec "${k[@]}" --output-dir old.~1~ old/one.gcr old/two.g
 for name in tree file; do
 	cp "$name.gcr" "flipped-$name.gcr"
 	flip "flipped-$name.gcr" 11
-	expect_exit 0 "$GCRYPT" dec -p "${k[@]}" "flipped-$name.gcr"
-	says damaged
+	expect 0 damaged "$GCRYPT" dec -p "${k[@]}" "flipped-$name.gcr"
 done
 describe flipped-tree >got
 same want got
 same file flipped-file
-expect_exit 2 "$GCRYPT" list "${k[@]}" flipped-file.gcr >listed
-says "holds a file"
+refused 2 "holds a file" list "${k[@]}" flipped-file.gcr >listed

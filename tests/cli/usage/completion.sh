@@ -83,7 +83,6 @@ offers "" enc --threads ""
 offers "list add remove change id" key ""
 for line in "enc x" "enc --key-file x" "dec -o x" "key list x" "dec --passphrase file : x" \
 	"enc --zstd x" "enc --force x"; do
-	# shellcheck disable=SC2086
 	offers "" $line
 	[ "$opted" = "-o default" ] || give_up "$line: no file names but '$opted'"
 done

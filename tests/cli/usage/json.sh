@@ -56,7 +56,6 @@ cp in.gcr "$name"
 for verb in "enc -f" "verify -q" "dec -f"; do
 	file=in.gcr
 	[ "$verb" != "enc -f" ] || file=in
-	# shellcheck disable=SC2086
 	"$GCRYPT" $verb "${k[@]}" "$file" >words 2>&1
 	[ ! -s words ] || give_up "$verb prints: $(cat words)"
 done

@@ -20,8 +20,7 @@ without() { LD_LIBRARY_PATH=$PWD/broken "$GCRYPT" "$@"; }
 refused() {
 	local package=$1
 	shift
-	expect_exit 7 without "$@"
-	says "(Debian package: $package)"
+	expect 7 "(Debian package: $package)" without "$@"
 	no_file out .out*
 }
 lost=(--key-file no-such-key)

@@ -18,8 +18,7 @@ for day in mon tue wed; do
 	env -i PATH="$PATH" HOME="$PWD" sh nightly "$day" >mail 2>&1 </dev/null
 	[ ! -s mail ] || give_up "cron would send: $(cat mail)"
 done
-expect_exit 6 env -i PATH="$PATH" HOME="$PWD" sh nightly wed </dev/null
-says 'exists'
+expect 6 'exists' env -i PATH="$PATH" HOME="$PWD" sh nightly wed </dev/null
 python3 - <<'TEXT' || give_up "the log"
 import json
 log = [json.loads(line) for line in open("backups/log")]
@@ -37,8 +36,7 @@ gcrypt dec --key-file backup.key -o restored backups/home-tue.gcr -- diary.txt
 gcrypt verify --key-file backup.key backups/*.gcr >out 2>err
 [ "$(grep -c ': verified: ' out)" -eq 3 ] || give_up "$(cat out)"
 flip backups/home-mon.gcr 200000
-expect_exit 4 gcrypt verify --key-file backup.key backups/*.gcr >out
-says 'home-mon.gcr: corrupt at byte'
+expect 4 'home-mon.gcr: corrupt at byte' gcrypt verify --key-file backup.key backups/*.gcr >out
 says '3 files: 2 done, 1 failed'
 expect_exit 4 gcrypt dec --key-file backup.key -o again backups/home-mon.gcr
 no_file again

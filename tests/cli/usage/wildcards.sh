@@ -18,14 +18,12 @@ add=(key add --identity anna.pem --new-recipient carl.pem.pub)
 # The first word that the wildcard gives: both the option and the file that it names are there.
 cp mallory.pem.pub m.gcr
 : >'--new-recipient=m.gcr'
-expect_exit 2 "$GCRYPT" "${add[@]}" *.gcr
-says "write ./--new-recipient=m.gcr"
+expect 2 "write ./--new-recipient=m.gcr" "$GCRYPT" "${add[@]}" *.gcr
 same a.gcr kept
 mallory_cannot
 
 # Behind an operand.
-expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr *.gcr
-says "write ./--new-recipient=m.gcr"
+expect 2 "write ./--new-recipient=m.gcr" "$GCRYPT" "${add[@]}" a.gcr *.gcr
 same a.gcr kept
 
 # Of another folder, by one pattern or two: a name that begins with the folder's is a file.
@@ -33,8 +31,7 @@ mkdir dir ./--new-recipient=d
 mv -- '--new-recipient=m.gcr' dir
 expect_exit 4 "$GCRYPT" "${add[@]}" dir/*
 cp mallory.pem.pub ./--new-recipient=d/m.gcr
-expect_exit 2 "$GCRYPT" "${add[@]}" a.gcr */*.gcr
-says "write ./--new-recipient=d/m.gcr"
+expect 2 "write ./--new-recipient=d/m.gcr" "$GCRYPT" "${add[@]}" a.gcr */*.gcr
 rm -r dir ./--new-recipient=d
 same a.gcr kept
 mallory_cannot
@@ -42,17 +39,14 @@ mallory_cannot
 # The value of the user's own option: it is a file that is there, and further names are operands.
 cp a b
 expect_exit 6 "$GCRYPT" dec --identity anna.pem a.gcr -o b*
-expect_exit 2 "$GCRYPT" enc --key-file key b -o *.gcr
-says '-o: there are 2 inputs'
+expect 2 '-o: there are 2 inputs' "$GCRYPT" enc --key-file key b -o *.gcr
 cp a.gcr b.gcr
-expect_exit 2 "$GCRYPT" dec -f --identity anna.pem a.gcr -o *.gcr
-says '-o: there are 3 inputs'
+expect 2 '-o: there are 3 inputs' "$GCRYPT" dec -f --identity anna.pem a.gcr -o *.gcr
 same a.gcr b.gcr
 # An option whose value is the next name.
 mv b.gcr x.gcr
 : >-o
-expect_exit 2 "$GCRYPT" dec -f --identity anna.pem a.gcr *
-says 'write ./-o'
+expect 2 'write ./-o' "$GCRYPT" dec -f --identity anna.pem a.gcr *
 same a.gcr x.gcr
 rm -- x.gcr b -o
 same a.gcr kept
@@ -65,8 +59,7 @@ expect_exit 2 "$GCRYPT" "${add[@]}" --new-recipient mallory.pem.pub a.gcr
 rm -- --new-recipient
 same a.gcr kept
 : >-f
-expect_exit 2 "$GCRYPT" enc -f --key-file key a
-says 'write ./-f'
+expect 2 'write ./-f' "$GCRYPT" enc -f --key-file key a
 rm ./-f
 : >--rm
 expect_exit 2 "$GCRYPT" enc --rm --key-file key a
@@ -88,8 +81,7 @@ rm ./--passphrase*
 cp a.gcr ./--rm.gcr
 : >--rm
 expect_exit 0 "$GCRYPT" "${add[@]}" -q -- *.gcr
-expect_exit 4 "$GCRYPT" verify --identity carl.pem -- --rm
-says '--rm: '
+expect 4 '--rm: ' "$GCRYPT" verify --identity carl.pem -- --rm
 rm ./--rm
 expect_exit 0 "$GCRYPT" verify -q --identity carl.pem ./*.gcr
 mallory_cannot

@@ -1,0 +1,44 @@
+#!/bin/bash
+# Commands that are rejected, by the rows of refusals.tsv: each ends with its exit status and one message, prints nothing,
+# and changes no file.
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+make_key
+bytes 31 >short
+bytes 33 >long
+printf '%032d' 7 >printable
+printf '%064d' 7 >hex-without-newline
+printf '%064dg\n' 7 >hex-bad
+"$GCRYPT" keygen --x25519 -o anna
+export P=secret
+
+# Inputs, and their containers: c of x, t of tree, z with --zstd, the image d with its detached header.
+bytes 100 >x
+bytes 515 >odd
+bytes 512 >sectors
+mkdir tree
+echo text >tree/file
+k=(-q --engine cpu --key-file key)
+"$GCRYPT" enc "${k[@]}" -o c x
+"$GCRYPT" enc "${k[@]}" -o t tree
+"$GCRYPT" enc "${k[@]}" --zstd -o z x
+"$GCRYPT" enc "${k[@]}" --detached -o d sectors
+mkfifo fifo
+: >err
+
+# Raw keys; h32 has equal halves.
+# shellcheck disable=SC2034 # used by rows
+h16=000102030405060708090a0b0c0d0e0f h32=$h16$h16 other=${h16}f0e0d0c0b0a090807060504030201000
+
+gcrypt() { timeout 60 "$GCRYPT" "$@"; }
+files() { find . -mindepth 1 ! -name err ! -name printed -printf '%P %y %s %T@\n'; }
+there=$(files)
+n=0
+while IFS=$'\t' read -r code text command; do
+	[[ $code != '#'* ]] || continue
+	expect "$code" "$text" eval "$command" </dev/null >printed
+	[ ! -s printed ] || give_up "$command: prints $(cat printed)"
+	if [[ $command == *' --raw '* && $code = 2 ]]; then expect 2 "$text" eval "$command --dry-run"; fi
+	[ "$there" = "$(files)" ] || give_up "$command: files changed: $(diff <(echo "$there") <(files))"
+	n=$((n + 1))
+done <"$tests/cli/refusals.tsv"
+[ "$n" -gt 150 ] || give_up "only $n rows"

@@ -195,4 +195,4 @@ for i in 2 1; do enc_part $i/2 -r anna.pub in; done
 "$GCRYPT" dec --identity anna -o back in.gcr
 same in back
 rm in.gcr back
-only key anna anna.pub
+only in key anna anna.pub

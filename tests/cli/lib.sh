@@ -6,6 +6,7 @@ set -euo pipefail
 here=${BASH_SOURCE[1]%/*} # the folder of the scenario
 tests=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 root=${tests%/*}
+: "${GCRYPT:=build/gcrypt}"
 ppf=${GCRYPT%/*}/ppf
 export PYTHONPATH=$tests PATH=$PATH:/usr/sbin:/sbin # python3 finds the package model
 
@@ -237,6 +238,8 @@ need_mpi() {
 	export OMPI_MCA_btl_vader_backing_directory=$PWD OMPI_MCA_btl_sm_backing_directory=$PWD
 	[[ $(mpirun --version) == *' 4.'* ]] || OMPI_MCA_btl=self,sm
 	export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # the same for Open MPI 5
+	# The words by which the rank FAULT_RANK fails, by FAULT.
+	rank_fails=(-x LD_PRELOAD="$GCRYPT_TEST_SHIM" -x FAULT_UNDER="$PWD" -x FAULT -x FAULT_RANK -x FAULT_RUN)
 }
 
 # ranks N WORDS of mpirun…
@@ -250,12 +253,4 @@ ends() {
 	[ "$code" = "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
 	[ "$want" = 0 ] || [ "$(grep -c '^gcrypt-mpi: ' err)" = 1 ] || give_up "messages: $(cat err)"
 	[ -z "$text" ] || grep -qF -e "$text" err out || give_up "message without '$text': $(cat err)"
-}
-
-# rank_fault: faulty are the words by which mpirun lets a rank fail (rank_fault.c); false without a compiler.
-rank_fault() {
-	command -v cc >/dev/null || return
-	make_shim "$tests/cli/many/rank_fault.c"
-	export RANK_FAULT RANK
-	faulty=(-x LD_PRELOAD="$PWD/rank_fault.so" -x RANK_FAULT -x RANK)
 }

@@ -2,13 +2,18 @@
  * Loaded before libc: makes system calls go wrong at the n-th time.
  *
  *   FAULT=CALL:N:HOW[,CALL:N:HOW...]   N: of the calls on files under FAULT_UNDER, from 1; 0: every one
- *   FAULT=count                        counts them only; at the end FAULT_LOG gets lines "CALL N"
+ *   FAULT=count                        counts them only
+ *
+ * FAULT_LOG: at the end this file gets lines "CALL N", and the largest number of late calls at the same time.
  *
  * FAULT_ON=TEXT: of these only the calls on paths with TEXT in them; TEXT$: at their end; !TEXT: without.
  * FAULT_RANDOM=1: random numbers of libcrypto are always the same, so that two runs can be compared.
+ * FAULT_RANK=N: only in this rank of an MPI job.  FAULT_RUN: the command of "run".
+ * PAGE_LOG: this file gets a line with group and salt for each metadata page that is written.
  * FAULT_POOR=1: a file system that cannot rename without replacing, as some FUSE and old NFS ones.
  * HOW: a number of errno by name; short (one byte), eof (0), shrink, grow (the file, before the
- * call), flip (a bit of what was read), kill, term, int, stop (a signal before the call).
+ * call), touch (its inode, before the call), flip (a bit of what was read), late (20 ms), run (a command, before the
+ * call), kill, term, int, stop (a signal before the call).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The calls that may go wrong. */
@@ -29,7 +35,7 @@ static const char *const names[] = { "open", "read", "pread", "write", "pwrite",
 
 #define N_CALLS (sizeof names / sizeof *names)
 
-enum how { FAILS, SHORT, END, SHRINK, GROW, FLIP, SIGNAL, NOTHING };
+enum how { FAILS, SHORT, END, SHRINK, GROW, TOUCH, FLIP, LATE, RUN, SIGNAL, NOTHING };
 
 static const struct {
 	const char *name;
@@ -40,11 +46,11 @@ static const struct {
 	{ "ENOMEM", FAILS, ENOMEM }, { "EEXIST", FAILS, EEXIST }, { "EINVAL", FAILS, EINVAL },
 	{ "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE }, { "ETXTBSY", FAILS, ETXTBSY },
 	{ "EFBIG", FAILS, EFBIG }, { "EOPNOTSUPP", FAILS, EOPNOTSUPP }, { "ENOSYS", FAILS, ENOSYS },
-	{ "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 }, { "grow", GROW, 0 }, { "flip", FLIP, 0 },
-	{ "kill", SIGNAL, SIGKILL }, { "term", SIGNAL, SIGTERM }, { "int", SIGNAL, SIGINT },
-	{ "stop", SIGNAL, SIGSTOP } };
+	{ "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 }, { "grow", GROW, 0 }, { "touch", TOUCH, 0 },
+	{ "flip", FLIP, 0 }, { "late", LATE, 0 }, { "run", RUN, 0 }, { "kill", SIGNAL, SIGKILL },
+	{ "term", SIGNAL, SIGTERM }, { "int", SIGNAL, SIGINT }, { "stop", SIGNAL, SIGSTOP } };
 
-static atomic_int counts[N_CALLS];
+static atomic_int counts[N_CALLS], n_late, most_late;
 
 /* libc's function of this name. */
 #define NEXT(function) ((__typeof__(&function))find_next(#function))
@@ -130,13 +136,41 @@ __attribute__((constructor)) static void remember_standard_descriptors(void)
 /* A file that somebody else changes now. */
 static void change(int fd, enum how how)
 {
-	int other = NEXT(open)(path_of(fd), O_WRONLY | O_APPEND);
+	int other;
 	struct stat status;
 
+	if (how == TOUCH && chmod(path_of(fd), 0600) == 0)
+		return;
+	other = NEXT(open)(path_of(fd), O_WRONLY | O_APPEND);
 	if (other < 0 || stat(path_of(fd), &status) != 0 ||
 	        (how == SHRINK ? ftruncate(other, status.st_size / 2) != 0 : NEXT(write)(other, "more", 4) != 4))
 		abort();
 	NEXT(close)(other);
+}
+
+static void be_late(void)
+{
+	const struct timespec latency = { 0, 20000000 };
+	int now = ++n_late, before = most_late;
+
+	while (now > before && !atomic_compare_exchange_weak(&most_late, &before, now))
+		continue;
+	nanosleep(&latency, NULL);
+	n_late--;
+}
+
+static void run_command(void)
+{
+	unsetenv("LD_PRELOAD");
+	if (system(getenv("FAULT_RUN")) != 0)
+		abort();
+}
+
+static int other_rank(void)
+{
+	const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *wanted = getenv("FAULT_RANK");
+
+	return wanted != NULL && (rank == NULL || strcmp(rank, wanted) != 0);
 }
 
 /* Find the fault for this call, the n-th of its kind. */
@@ -147,6 +181,8 @@ static enum how fate(const char *call, int fd)
 	size_t i = 0;
 	int n, when;
 
+	if (other_rank())
+		return NOTHING;
 	while (strcmp(names[i], call) != 0)
 		i++;
 	n = ++counts[i];
@@ -162,8 +198,12 @@ static enum how fate(const char *call, int fd)
 				errno = hows[i].number;
 			if (hows[i].how == SIGNAL) /* this thread must not run on when the process stops */
 				(hows[i].number == SIGSTOP ? raise(SIGSTOP) : kill(getpid(), hows[i].number));
-			if (hows[i].how == SHRINK || hows[i].how == GROW)
+			if (hows[i].how == SHRINK || hows[i].how == GROW || hows[i].how == TOUCH)
 				change(fd, hows[i].how);
+			if (hows[i].how == LATE)
+				be_late();
+			if (hows[i].how == RUN)
+				run_command();
 			return hows[i].how;
 		}
 	}
@@ -177,13 +217,14 @@ static enum how fate_of_fd(const char *call, int fd)
 
 __attribute__((destructor)) static void report(void)
 {
-	const char *text = getenv("FAULT");
-	FILE *log = text != NULL && strcmp(text, "count") == 0 ? fopen(getenv("FAULT_LOG"), "w") : NULL;
+	FILE *log = getenv("FAULT_LOG") != NULL ? fopen(getenv("FAULT_LOG"), "w") : NULL;
 
-	for (size_t i = 0; log != NULL && i < N_CALLS; i++)
+	if (log == NULL)
+		return;
+	for (size_t i = 0; i < N_CALLS; i++)
 		fprintf(log, "%s %d\n", names[i], counts[i]);
-	if (log != NULL)
-		fclose(log);
+	fprintf(log, "late %d\n", most_late);
+	fclose(log);
 }
 
 /* The calls themselves. */
@@ -260,6 +301,24 @@ static ssize_t flipped(enum how how, void *bytes, ssize_t n)
 	return n;
 }
 
+static const void *log_page(const unsigned char *page, size_t n_bytes)
+{
+	char line[64];
+	int fd, n = 0;
+
+	if (getenv("PAGE_LOG") == NULL || n_bytes < 4096 || memcmp(page, "\x89GCP\r\n\x1a\n", 8) != 0)
+		return page;
+	n = sprintf(line, "%u ", page[8] | (unsigned)page[9] << 8);
+	for (int i = 0; i < 16; i++)
+		n += sprintf(line + n, "%02x", page[32 + i]);
+	line[n++] = '\n';
+	fd = NEXT(open)(getenv("PAGE_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+	if (fd < 0 || NEXT(write)(fd, line, (size_t)n) != n)
+		abort();
+	NEXT(close)(fd);
+	return page;
+}
+
 #define MOVING(function, parameters, result)              \
 	ssize_t function parameters                       \
 	{                                                 \
@@ -273,7 +332,8 @@ MOVING(read, (int fd, void *bytes, size_t n), flipped(how, bytes, NEXT(read)(fd,
 MOVING(pread, (int fd, void *bytes, size_t n, off_t offset),
         flipped(how, bytes, NEXT(pread)(fd, bytes, fewer(how, n), offset)))
 MOVING(write, (int fd, const void *bytes, size_t n), NEXT(write)(fd, bytes, fewer(how, n)))
-MOVING(pwrite, (int fd, const void *bytes, size_t n, off_t offset), NEXT(pwrite)(fd, bytes, fewer(how, n), offset))
+MOVING(pwrite, (int fd, const void *bytes, size_t n, off_t offset),
+        NEXT(pwrite)(fd, log_page(bytes, n), fewer(how, n), offset))
 
 ssize_t __read_chk(int fd, void *bytes, size_t n, size_t room)
 {

@@ -3,37 +3,37 @@
 # time, whatever the number of cores; the bytes and the answers are those of a fast one.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
-cc -shared -fPIC -o shim.so "$here/latency_shim.c" -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
 k=(--engine cpu -T 2 --key-file key)
 bytes 409600 >plain # 50 groups
 "$GCRYPT" enc "${k[@]}" "${small[@]}" plain
 "$GCRYPT" enc "${k[@]}" "${small[@]}" --detached -o disk.img plain
 
-remote() { env LD_PRELOAD="$PWD/shim.so" LATENCY_MS=20 FLIGHTS="$PWD/flights" "$GCRYPT" "$@"; }
-# in_flight: at least 8 reads were.
-in_flight() { [ "$(<flights)" -ge 8 ] || give_up "$1: at most $(<flights) reads at the same time"; }
+# remote FILE COMMAND…: this file is remote: each read takes 20 ms.
+remote() { FAULT_LOG=$PWD/calls FAULT_ON="$1$" faulty pread:0:late "$GCRYPT" "${@:2}"; }
+# in_flight WHAT: at least 8 reads were.
+in_flight() { [ "$(sed -n 's/^late //p' calls)" -ge 8 ] || give_up "$1: reads at the same time: $(cat calls)"; }
 
-remote dec "${k[@]}" -o back plain.gcr
+remote plain.gcr dec "${k[@]}" -o back plain.gcr
 in_flight dec
 same plain back
-remote dec "${k[@]}" -o - plain.gcr >back
+remote plain.gcr dec "${k[@]}" -o - plain.gcr >back
 in_flight "dec to a pipe"
 same plain back
-remote verify "${k[@]}" plain.gcr
+remote plain.gcr verify "${k[@]}" plain.gcr
 in_flight verify
-remote dec "${k[@]}" -f -o back disk.img.gcr
+remote disk.img dec "${k[@]}" -f -o back disk.img.gcr
 in_flight "dec of an image"
 same plain back
-remote verify "${k[@]}" disk.img.gcr
+remote disk.img verify "${k[@]}" disk.img.gcr
 in_flight "verify of an image"
-remote dec "${k[@]}" --offset 10000 --length 300000 -f -o back plain.gcr
+remote plain.gcr dec "${k[@]}" --offset 10000 --length 300000 -f -o back plain.gcr
 in_flight "dec of a part"
 cmp back <(part plain 10000 300000) || give_up "another part"
 # Damage: nothing of it gets out.
 flip plain.gcr 200000
 rm back
-expect_exit 4 remote dec "${k[@]}" -o back plain.gcr
+expect_exit 4 remote plain.gcr dec "${k[@]}" -o back plain.gcr
 no_file back
-expect_exit 4 remote verify "${k[@]}" plain.gcr
+expect_exit 4 remote plain.gcr verify "${k[@]}" plain.gcr
 truncate -s 300000 plain.gcr
-expect_exit 4 remote verify "${k[@]}" plain.gcr
+expect_exit 4 remote plain.gcr verify "${k[@]}" plain.gcr

@@ -144,47 +144,42 @@ no_file new.gcr new.gcr.part-1-of-1
 rm new.gcr.part two.gcr first
 
 # Changes during the job; the locks keep gcrypt out.
-if rank_fault; then
-	export GCRYPT
-	RANK=1
-	during() {
-		RANK_FAULT=$3
-		ends "$1" "$2" ranks 2 "${faulty[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
-		[ "$1" = 0 ] || no_file new.gcr
-	}
-	# shellcheck disable=SC2016 # expanded by the rank's shell
-	during 0 'cannot be locked: it is being re-encrypted' \
-		'! $GCRYPT key add --key-file key --new-key-file new-key in.gcr && ! $GCRYPT rekey --key-file key in.gcr'
-	same old in.gcr
-	rekeyed in
-	# shellcheck disable=SC2016
-	during 0 'another run is writing part 1' \
-		'! $GCRYPT rekey --key-file key --new-key-file new-key -o new.gcr --part 1/1 in.gcr'
-	rekeyed in
-	for change in 'touch in.gcr' 'echo >>in.gcr'; do
-		during 3 'changed since' "$change"
-		cp -p old in.gcr
-		rm new.gcr.part
-	done
-	during 6 'joined or removed meanwhile' 'mv new.gcr.part other'
-	rm other
-	during 4 'changed while it was written' 'printf XXXX | dd of=new.gcr.part bs=1 seek=100 conv=notrunc status=none'
+export GCRYPT FAULT FAULT_RANK=1 FAULT_RUN
+during() {
+	FAULT=pwrite:6:run FAULT_RUN=$3
+	ends "$1" "$2" ranks 2 "${rank_fails[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+	[ "$1" = 0 ] || no_file new.gcr
+}
+# shellcheck disable=SC2016 # expanded by the rank's shell
+during 0 'cannot be locked: it is being re-encrypted' \
+	'! $GCRYPT key add --key-file key --new-key-file new-key in.gcr && ! $GCRYPT rekey --key-file key in.gcr'
+same old in.gcr
+rekeyed in
+# shellcheck disable=SC2016
+during 0 'another run is writing part 1' \
+	'! $GCRYPT rekey --key-file key --new-key-file new-key -o new.gcr --part 1/1 in.gcr'
+rekeyed in
+for change in 'touch in.gcr' 'echo >>in.gcr'; do
+	during 3 'changed since' "$change"
+	cp -p old in.gcr
 	rm new.gcr.part
-fi
+done
+during 6 'joined or removed meanwhile' 'mv new.gcr.part other'
+rm other
+during 4 'changed while it was written' 'printf XXXX | dd of=new.gcr.part bs=1 seek=100 conv=notrunc status=none'
+rm new.gcr.part
 rm old
 
 # A job of which a rank has no space or dies is continued with the same options only.
-if rank_fault; then
-	for RANK in "${faulty_ranks[@]}"; do
-		RANK_FAULT=full
-		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
-		no_file new.gcr
-		ends 2 'started with' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" --mode xts in.gcr
-		RANK_FAULT='kill'
-		! ranks 3 "${faulty[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr 2>err || give_up "a killed rank is no failure"
-		no_file new.gcr
-		expect_exit 4 "$GCRYPT" join --key-file new-key new.gcr # no part counts as done
-		ends 0 '' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
-		rekeyed in
-	done
-fi
+for FAULT_RANK in "${faulty_ranks[@]}"; do
+	FAULT=pwrite:6:ENOSPC
+	ends 3 'No space left on device' ranks 3 "${rank_fails[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+	no_file new.gcr
+	ends 2 'started with' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" --mode xts in.gcr
+	FAULT=pwrite:6:kill
+	! ranks 3 "${rank_fails[@]}" "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr 2>err || give_up "a killed rank is no failure"
+	no_file new.gcr
+	expect_exit 4 "$GCRYPT" join --key-file new-key new.gcr # no part counts as done
+	ends 0 '' ranks 2 "$mpi" rekey "${k[@]}" "${to[@]}" in.gcr
+	rekeyed in
+done

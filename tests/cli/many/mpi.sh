@@ -115,33 +115,32 @@ ends 2 'the MPI library lacks MPI_THREAD_SERIALIZED' ranks 2 -x LD_PRELOAD="$PWD
 rm funneled.*
 
 # A rank without space, a rank that is killed: the next job continues, or gcrypt does.
-if rank_fault; then
-	for RANK in "${faulty_ranks[@]}"; do
-		RANK_FAULT=full
-		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
-		no_file in.gcr
-		[ -e in.gcr.part ] || give_up "no part file is left"
-		ends 0 'had been done by an earlier run' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in
-		peer dec key in.gcr back
-		same in back
-		rm in.gcr back
-		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
-		"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
-		"$GCRYPT" join --key-file key in.gcr
-		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" dec "${k[@]}" -o back in.gcr
-		no_file back
-		RANK_FAULT='kill'
-		! ranks 3 "${faulty[@]}" "$mpi" dec "${k[@]}" -o back in.gcr 2>err || give_up "a killed rank is no failure"
-		no_file back
-		rm in.gcr
-		! ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in 2>err || give_up "a killed rank is no failure"
-		no_file in.gcr
-		ends 0 '' ranks 4 "$mpi" enc "${small[@]}" "${k[@]}" in
-		peer dec key in.gcr back
-		same in back
-		rm -f in.gcr back .gcrypt-*
-	done
-fi
+export FAULT FAULT_RANK FAULT_RUN
+for FAULT_RANK in "${faulty_ranks[@]}"; do
+	FAULT=pwrite:6:ENOSPC
+	ends 3 'No space left on device' ranks 3 "${rank_fails[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
+	no_file in.gcr
+	[ -e in.gcr.part ] || give_up "no part file is left"
+	ends 0 'had been done by an earlier run' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in
+	peer dec key in.gcr back
+	same in back
+	rm in.gcr back
+	ends 3 'No space left on device' ranks 3 "${rank_fails[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
+	"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+	"$GCRYPT" join --key-file key in.gcr
+	ends 3 'No space left on device' ranks 3 "${rank_fails[@]}" "$mpi" dec "${k[@]}" -o back in.gcr
+	no_file back
+	FAULT=pwrite:6:kill
+	! ranks 3 "${rank_fails[@]}" "$mpi" dec "${k[@]}" -o back in.gcr 2>err || give_up "a killed rank is no failure"
+	no_file back
+	rm in.gcr
+	! ranks 3 "${rank_fails[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in 2>err || give_up "a killed rank is no failure"
+	no_file in.gcr
+	ends 0 '' ranks 4 "$mpi" enc "${small[@]}" "${k[@]}" in
+	peer dec key in.gcr back
+	same in back
+	rm -f in.gcr back .gcrypt-*
+done
 
 # A node that sees another file under the name.
 mkdir 0 1

@@ -6,8 +6,6 @@
 make_key
 bytes 1500000 >plain # 184 groups: a part writes 23 of them, and its record
 
-make_shim "$here/page_log.c"
-
 cat >parts.py <<'PY'
 import collections, filecmp, os, random, re, signal, subprocess, sys
 
@@ -21,7 +19,7 @@ random.seed(seed)
 def environment(node):
     """Each node has its own home."""
     return {**os.environ, "HOME": f"{os.getcwd()}/node{node}", "XDG_CACHE_HOME": f"{os.getcwd()}/node{node}/cache",
-            "LD_PRELOAD": f"{os.environ['GCRYPT_TEST_SHIM']}:{os.getcwd()}/page_log.so", "PAGE_LOG": f"{os.getcwd()}/pages",
+            "LD_PRELOAD": os.environ['GCRYPT_TEST_SHIM'], "PAGE_LOG": f"{os.getcwd()}/pages",
             "FAULT_UNDER": os.getcwd()}
 
 def start(part, **more):

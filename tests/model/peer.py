@@ -19,6 +19,7 @@ import argparse
 import io
 import os
 import sys
+from pathlib import Path
 
 sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -111,8 +112,7 @@ def main():
             print("peer: selftest passed")
             return 0
         if options.verb == "bound":
-            with open(options.source, "rb") as source:
-                return 0 if manifest.is_bound(read_secret(options.key), source.read()) else 4
+            return 0 if manifest.is_bound(read_secret(options.key), Path(options.source).read_bytes()) else 4
         if options.verb == "journal":
             with open(options.source, "rb") as source:
                 record = decryption_record(read_secret(options.key), source.read(2 * COPY), options.image)
@@ -126,8 +126,7 @@ def main():
                 encrypt(options, read_secret(options.key), source, sink)
             else:
                 if options.image:
-                    with open(options.image, "rb") as image:
-                        source = io.BytesIO(join(source.read(), image.read()))
+                    source = io.BytesIO(join(source.read(), Path(options.image).read_bytes()))
                 note = decrypt(read_secret(options.key), source, sink, 1 if options.image else 0)
                 if note:
                     print(f"peer: warning: {note}", file=sys.stderr)

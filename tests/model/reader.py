@@ -2,6 +2,7 @@
 import hashlib
 import hmac
 import os
+from pathlib import Path
 
 from model.primitives import Refused, ctr, ecb, expand, hkdf, le, mac, poly1305, unwrap, xts
 from model.recipients import Key
@@ -43,8 +44,7 @@ def read_secret(name):
         return Secret(key.type, key)
     if name.startswith("env:"):
         return Secret(1, os.environb[os.fsencode(name[4:])])
-    with open(name, "rb") as file:
-        content = file.read()
+    content = Path(name).read_bytes()
     if len(content) == 65 and content.endswith(b"\n"):
         content = bytes.fromhex(content.decode())
     if len(content) != 32:

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from model.cases import KEY, OTHER_KEY, plaintext
 from model.primitives import Refused
@@ -167,8 +168,7 @@ def answer(gcrypt, name, secret):
     )
     if not os.path.exists(f"{name}.out"):
         return done.returncode, None, None
-    with open(f"{name}.out", "rb") as file:
-        out = file.read()
+    out = Path(f"{name}.out").read_bytes()
     os.unlink(f"{name}.out")
     report = json.loads(done.stdout)
     assert report.pop("file") == name
@@ -181,8 +181,7 @@ def check(gcrypt, seed, number):
     """(what is wrong or None, exit status that is expected, has reasons)."""
     content, secret = make(seed, number)
     name = f"{number}.gcr"
-    with open(name, "wb") as file:
-        file.write(content)
+    Path(name).write_bytes(content)
     want, got = expected(content, SECRETS[secret]), answer(gcrypt, name, secret)
     os.unlink(name)
     reasons = [damage["reason"].split(":")[0] for damage in want[2]["damages"]] if want[2] else []
@@ -195,8 +194,7 @@ def check(gcrypt, seed, number):
 def main():
     gcrypt, seed, n = sys.argv[1], sys.argv[2], int(sys.argv[3])
     for name, secret in SECRETS.items():
-        with open(name, "wb") as file:
-            file.write(secret.bytes)
+        Path(name).write_bytes(secret.bytes)
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda number: check(gcrypt, seed, number), range(n)))
     wrong = [result[0] for result in results if result[0]]

@@ -11,6 +11,7 @@ import os
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 sys.dont_write_bytecode = sys.pycache_prefix is None
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -41,8 +42,7 @@ def sealed(text, passphrase, pim):
 def main():
     if len(sys.argv) != 5:
         sys.exit(__doc__)
-    with open(sys.argv[1], "rb") as secret:
-        passphrase = secret.read()
+    passphrase = Path(sys.argv[1]).read_bytes()
     pim, keys = int(sys.argv[2]), bytes.fromhex(sys.argv[3])
     size = os.path.getsize(sys.argv[4])
     text = header(size - 2 * RESERVED, keys)

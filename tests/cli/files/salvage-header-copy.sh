@@ -2,7 +2,6 @@
 # A header copy that nobody authenticated decides nothing of salvage: not cipher, key, mode, chunk and
 # group size, content, length or salt, though its form is right and its sequence number the highest.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
-forge() { python3 "$tests/model/forge_salvage.py" "$@"; }
 make_key
 forge length key good.gcr 12291 12291
 "$GCRYPT" dec -q --engine cpu --key-file key -o plain good.gcr

@@ -1,7 +1,6 @@
 #!/bin/bash
 # A signed header may claim any length: salvage works on, and writes, no more than what is there.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
-forge() { python3 "$tests/model/forge_salvage.py" "$@"; }
 make_key
 "$GCRYPT" keygen --x25519 -o identity.pem
 

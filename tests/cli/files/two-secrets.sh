@@ -1,7 +1,6 @@
 #!/bin/bash
 # Two header copies under two file keys: one secret reads a container, the other one gets nothing of it.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
-forge() { python3 "$tests/model/forge_salvage.py" "$@"; }
 make_key
 bytes 32 78 >key2
 one=(--engine cpu --key-file key) two=(--engine cpu --key-file key2)

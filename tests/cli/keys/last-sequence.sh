@@ -4,7 +4,7 @@
 make_key
 (umask 077 && bytes 32 78 >new.key)
 for less in 0 1; do
-	python3 "$tests/model/last_sequence.py" made.gcr "$less"
+	forge sequence key made.gcr "$less"
 	cp made.gcr kept
 	expect_exit 0 "$GCRYPT" dec --key-file key -f -o out made.gcr
 	same out <(head -c 5000 /dev/zero)

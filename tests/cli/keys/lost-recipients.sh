@@ -53,7 +53,7 @@ cat carl.pem damaged.pem >two.pem
 refused 2 "two.pem: not a private key in PEM" verify --identity two.pem theirs.gcr
 
 # rekey refuses to lose a slot, of whatever type, and says so before it does anything.
-python3 "$tests/model/many_slots.py" made.gcr
+forge slots key made.gcr
 cp made.gcr kept
 bytes 32 78 >new.key
 [ "$(slots made.gcr)" -eq 6 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"

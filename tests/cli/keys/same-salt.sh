@@ -18,8 +18,8 @@ for secret in "--passphrase env:P" "--key-file key" "--identity ben.pem"; do
 		echo "$name" >"$name"
 		peer enc --log2-n 10 "$as" "$name" "$name.gcr"
 	done
-	python3 "$tests/model/same_salt.py" "$as" a.gcr 0.gcr
-	python3 "$tests/model/same_salt.py" "$as" c.gcr z.gcr
+	forge same-salt "$as" a.gcr 0.gcr
+	forge same-salt "$as" c.gcr z.gcr
 	expect_exit 0 "$GCRYPT" key add $secret --new-recipient anna.pub ./*.gcr
 	expect_exit 0 "$GCRYPT" verify --identity anna.pem ./*.gcr
 	for name in a b c; do

@@ -6,7 +6,7 @@ bytes 5000 >in
 openssl genrsa -out good.pem 2048 2>err
 openssl pkey -in good.pem -pubout -out good.pub
 mkdir weak
-(cd weak && python3 "$tests/model/weak_rsa.py" ../good.pem)
+(cd weak && forge weak-rsa ../good.pem)
 expect_exit 0 "$GCRYPT" enc "${small[@]}" --key-file key --recipient good.pub in
 cp in.gcr kept
 

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import tarfile
+from pathlib import Path
 
 from model.cases import KEY as CONFORMANCE_KEY
 from model.writer import Draft, Random
@@ -75,11 +76,9 @@ def container(name, content, kind=1):
 def with_container(content):
     """t.gcr, and a folder OUT that nobody may write into by it."""
     def prepare(folder):
-        with open(os.path.join(folder, "t.gcr"), "wb") as file:
-            file.write(content)
+        Path(folder, "t.gcr").write_bytes(content)
         os.mkdir(os.path.join(folder, "OUT"))
-        with open(os.path.join(folder, "OUT", "there"), "wb") as file:
-            file.write(b"there")
+        Path(folder, "OUT", "there").write_bytes(b"there")
 
     return prepare
 
@@ -220,8 +219,7 @@ def a_tree(lab):
     for n in range(30):
         where = os.path.join(tree, f"folder {n % 4}")
         os.makedirs(where, exist_ok=True)
-        with open(os.path.join(where, str(n)), "wb") as file:
-            file.write(noise.randbytes(1000 + 100 * n))
+        Path(os.path.join(where, str(n))).write_bytes(noise.randbytes(1000 + 100 * n))
     os.symlink("folder 1", os.path.join(tree, "soft"))
     os.link(os.path.join(tree, "folder 1", "1"), os.path.join(tree, "hard"))
     lab.make("tree.gcr", "enc", *CPU, *SMALL, *KEY, "tree")

@@ -3,6 +3,7 @@ import os
 import random
 import shutil
 import subprocess
+from pathlib import Path
 
 from faults.calls import failing, interrupted, of, some, some_of, stopped, whole_or_nothing
 from faults.harness import CPU, GROUP, KEY, SMALL, Any, Case, Opens, Same
@@ -95,8 +96,7 @@ def goes_on(lab):
     def check(folder):
         path = os.path.join(folder, "image")
         if not os.path.exists(path + ".gcr"):
-            with open(path, "rb") as file:
-                return [] if file.read() == lab.content["image"] else ["no detached header, and another image"]
+            return [] if Path(path).read_bytes() == lab.content["image"] else ["no detached header, and another image"]
         done = subprocess.run([lab.gcrypt, *IN_PLACE.command[1:]], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 6) or done.returncode == 6 and "already" not in done.stderr:
             return [f"again: exit {done.returncode}: {done.stderr}"]
@@ -130,8 +130,7 @@ def goes_back(lab):
             done = subprocess.run([lab.gcrypt, *UNDO.command[1:]], cwd=folder, capture_output=True, text=True, check=False)
             if done.returncode not in (0, 6) or done.returncode == 6 and "decryption is complete" not in done.stderr:
                 return [f"again: exit {done.returncode}: {done.stderr}"]
-        with open(image, "rb") as file:
-            wrong = [] if file.read() == lab.content["image"] else ["another plaintext"]
+        wrong = [] if Path(image).read_bytes() == lab.content["image"] else ["another plaintext"]
         return wrong + (["the journal is left"] if os.path.exists(journal) else [])
 
     return check
@@ -171,8 +170,7 @@ def begun(lab, n):
     files = {}
     for name in "image", "image.gcr", "image.gcr.journal":
         if os.path.exists(os.path.join(folder, name)):
-            with open(os.path.join(folder, name), "rb") as file:
-                files[name] = file.read()
+            files[name] = Path(folder, name).read_bytes()
     return files
 
 
@@ -186,8 +184,7 @@ def written_ahead(lab, files):
 def put(files):
     def prepare(folder):
         for name, content in files.items():
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(content)
+            Path(folder, name).write_bytes(content)
 
     return prepare
 
@@ -213,8 +210,7 @@ def damaged_state(lab):
 def honest(lab, begin):
     """Exit 0 means the plaintext; and whoever refuses has not touched the image."""
     def check(folder):
-        with open(os.path.join(folder, "image"), "rb") as file:
-            image = file.read()
+        image = Path(folder, "image").read_bytes()
         if image == begin["image"]:
             return []
         done = subprocess.run([lab.gcrypt, "dec", *CPU, *KEY, "-o", "-", "image.gcr"], cwd=folder, capture_output=True, check=False)
@@ -228,8 +224,7 @@ def cases(lab):
     for name in "d", "e":
         subprocess.run([lab.gcrypt, *ENC.command[1:-1], "-o", name, "image"], cwd=lab.folder, check=True)
         for made in name, f"{name}.gcr":
-            with open(lab.path(made), "rb") as file:
-                lab.content[made] = file.read()
+            lab.content[made] = Path(lab.path(made)).read_bytes()
     yield from written(lab)
     yield from read(lab)
     yield from tagged(lab)

@@ -1,6 +1,7 @@
 """Group 7: inputs of all sizes and kinds; inputs that change, end or fail while they are read."""
 import os
 import subprocess
+from pathlib import Path
 
 from faults.calls import DEC, ENC, REMOVING, VERIFY, failing, interrupted, of, whole_or_nothing
 from faults.harness import CPU, GROUP, KEY, SMALL, Any, Case, Opens, Same, Skip
@@ -18,12 +19,10 @@ def there_and_back(name, n, mode, source, back):
     script = script if back != "-" else script.replace('"$0" dec', 'cat c | "$0" dec')
 
     def same(folder):
-        with open(os.path.join(folder, "data"), "rb") as data, open(os.path.join(folder, "out"), "rb") as out:
-            return [] if data.read() == out.read() else ["another plaintext"]
+        return [] if Path(folder, "data").read_bytes() == Path(folder, "out").read_bytes() else ["another plaintext"]
 
     def prepare(folder):
-        with open(os.path.join(folder, "data"), "wb") as file:
-            file.write((b"plaintext " * (n // 10 + 1))[:n])
+        Path(folder, "data").write_bytes((b"plaintext " * (n // 10 + 1))[:n])
 
     return Case(name, ["bash", "-o", "pipefail", "-c", script, "gcrypt"], env=how, files=("key",), prepare=prepare,
                 check=same, leaves={"c": Any, "out": Any})
@@ -54,8 +53,7 @@ def kinds(lab):
     yield Case("enc of nothing", ["gcrypt", "enc", *CPU, *KEY, "nothing"], 3, says="nothing")
     yield Case("enc of a link to nothing", ["gcrypt", "enc", *CPU, *KEY, "link"], 3,
                prepare=lambda folder: os.symlink("nothing", os.path.join(folder, "link")))
-    with open("/proc/version", "rb") as file:
-        lab.add("version", file.read())
+    lab.add("version", Path("/proc/version").read_bytes())
     yield Case("enc of /proc/version, of size 0", ["gcrypt", "enc", *CPU, *KEY, "-o", "out", "/proc/version"],
                leaves={"out": Opens("version")})
     yield Case("enc of /dev/null", ["gcrypt", "enc", *CPU, *KEY, "-o", "out", "/dev/null"], leaves={"out": Any})
@@ -157,8 +155,7 @@ def block_devices(lab):
     """A container on a device that is longer than it."""
     def attach(folder):
         image = os.path.join(folder, "image")
-        with open(image, "wb") as file:
-            file.write(lab.content["c"] + bytes((1 << 20) - len(lab.content["c"])))
+        Path(image).write_bytes(lab.content["c"] + bytes((1 << 20) - len(lab.content["c"])))
         done = subprocess.run(["losetup", "-f", "--show", image], capture_output=True, text=True, check=True)
         os.symlink(done.stdout.strip(), os.path.join(folder, "device"))
 

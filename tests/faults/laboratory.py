@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from pathlib import Path
 
 from model.cases import KEY as CONFORMANCE_KEY
 from model.cases import OTHER_KEY, PASSPHRASE
@@ -28,16 +29,14 @@ class Laboratory:
 
     def add(self, name, content):
         self.content[name] = content
-        with open(self.path(name), "wb") as file:
-            file.write(content)
+        Path(self.path(name)).write_bytes(content)
 
     def make(self, name, *arguments, env=None):
         """A file made by gcrypt from the last argument."""
         *options, operand = arguments
         subprocess.run([self.gcrypt, *options, "-o", name, operand], cwd=self.folder, check=True,
                        env={**self.environment, **(env or {})}, stderr=subprocess.PIPE)
-        with open(self.path(name), "rb") as file:
-            self.content[name] = file.read()
+        self.content[name] = Path(self.path(name)).read_bytes()
 
     def unit_test(self, name):
         return os.path.join(self.tests, name)
@@ -179,8 +178,7 @@ def snapshot(folder):
         elif os.path.isfile(path) and os.path.getsize(path) >= 1 << 30:
             there[name] = f"{os.path.getsize(path)} bytes"
         elif os.path.isfile(path):
-            with open(path, "rb") as file:
-                there[name] = file.read()
+            there[name] = Path(path).read_bytes()
         elif name != ".":
             there[name] = "something else"
     return there

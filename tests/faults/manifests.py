@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+from pathlib import Path
 
 from faults.calls import each, interrupted, of, some_of, stopped
 from faults.harness import CPU, KEY, Any, Case, Opens
@@ -85,11 +86,9 @@ def cases(lab):
     yield from interrupted(lab, FIRST, ("pwrite",))
     # A manifest of the day before, and an input that has changed since.
     def changed(folder):
-        with open(f"{folder}/long", "wb") as file:
-            file.write(OLDER["long.gcr"])
+        Path(f"{folder}/long").write_bytes(OLDER["long.gcr"])
         before(lab, RUN)(folder)
-        with open(f"{folder}/long", "wb") as file:
-            file.write(lab.content["long"])
+        Path(f"{folder}/long").write_bytes(lab.content["long"])
 
     yield from runs(lab, of(FIRST, name=f"{FIRST.name} again", prepare=changed, leaves={"long.gcr": Opens("long"), MANIFEST: Any}),
                     completed(lab, INPUTS))

@@ -1,6 +1,7 @@
 """Group 21: one file by several runs: whatever fails in a part or in join, the next runs complete it."""
 import os
 import subprocess
+from pathlib import Path
 
 from faults.calls import each, interrupted, of, stopped
 from faults.harness import CPU, KEY, SMALL, Any, Case, Opens, Same
@@ -81,8 +82,7 @@ def decrypted(lab):
             done = run(lab, folder, *words)
         if not os.path.exists(f"{folder}/out"):
             return [f"not completed: exit {done.returncode}: {done.stderr}"]
-        with open(f"{folder}/out", "rb") as file:
-            same = file.read() == lab.content["in"]
+        same = Path(f"{folder}/out").read_bytes() == lab.content["in"]
         return ([] if same else ["another plaintext"]) + (["a part file"] if os.path.exists(f"{folder}/{PARTS[0]}") else [])
 
     return check

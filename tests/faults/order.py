@@ -1,6 +1,6 @@
 """Group 3: groups and chunks swapped, doubled, dropped, and spliced from another container."""
 import itertools
-import os
+from pathlib import Path
 
 from faults.harness import CPU, GROUP, KEY, Case, page_at
 
@@ -15,8 +15,7 @@ def cases(lab):
 
     def refused(name, content, released=0):
         def prepare(folder):
-            with open(os.path.join(folder, "bad"), "wb") as file:
-                file.write(content)
+            Path(folder, "bad").write_bytes(content)
 
         yield Case(f"{name}, to a file", ["gcrypt", "dec", *CPU, *KEY, "-o", "out", "bad"], 4, files=("key",),
                    prepare=prepare)

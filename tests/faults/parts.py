@@ -1,6 +1,7 @@
 """Group 17: parts of a container, reading it twice, and salvage."""
 import os
 import random
+from pathlib import Path
 
 from faults.calls import each, failing, interrupted, of, some_of
 from faults.flips import flip
@@ -76,8 +77,7 @@ def salvage(lab):
         path = os.path.join(folder, "out")
         if not os.path.exists(path):
             return []
-        with open(path, "rb") as file:
-            out = file.read()
+        out = Path(path).read_bytes()
         bad = [at for at in range(0, len(out), 4096) if out[at : at + 4096] != content[at : at + 4096] and any(out[at : at + 4096])]
         return [f"another plaintext at {bad}"] if bad or len(out) > len(content) + GROUP else []
 

@@ -1,6 +1,7 @@
 """Group 9: nobody gets at a file who could not get at its source."""
 import os
 import stat
+from pathlib import Path
 
 from faults.calls import of
 from faults.harness import CPU, KEY, SMALL, Any, Case, Opens, Same, Skip
@@ -111,8 +112,7 @@ def owners():
 
     def trap(folder):
         """A link of the output's name to a file of root's."""
-        with open(os.path.join(folder, "roots"), "wb") as file:
-            file.write(b"root's")
+        Path(folder, "roots").write_bytes(b"root's")
         os.chmod(os.path.join(folder, "roots"), 0o600)
         os.symlink("roots", os.path.join(folder, "out"))
 

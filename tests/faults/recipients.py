@@ -2,6 +2,7 @@
 import os
 import random
 import subprocess
+from pathlib import Path
 
 from faults.calls import failing, interrupted, of
 from faults.flips import flip
@@ -57,8 +58,7 @@ def hostile():
     for name, code in (("/dev/zero", 2), ("/dev/null", 2), (".", (2, 3)), ("nothing", 3), ("in", 2), ("r", 2), ("many", 2), ("huge", 2),
                        ("/proc/self/mem", (2, 3))):
         def prepare(folder):
-            with open(os.path.join(folder, "many"), "wb") as file:
-                file.write(b"-----BEGIN PUBLIC KEY-----\n" * 2000)
+            Path(folder, "many").write_bytes(b"-----BEGIN PUBLIC KEY-----\n" * 2000)
             with open(os.path.join(folder, "huge"), "wb") as file:
                 file.truncate(1 << 40)
 
@@ -89,8 +89,7 @@ def cases(lab):
         subprocess.run(["openssl", "genrsa", "-out", f"{name}.pem", "2048"], cwd=lab.folder, check=True, stderr=subprocess.DEVNULL)
     subprocess.run(["openssl", "pkey", "-in", "rsa.pem", "-pubout", "-out", "rsa.pub"], cwd=lab.folder, check=True)
     for name in "me.pem", "me.pem.pub", "other.pem", "rsa.pem", "rsa.pub", "key.pem":
-        with open(lab.path(name), "rb") as file:
-            lab.content[name] = file.read()
+        lab.content[name] = Path(lab.path(name)).read_bytes()
     lab.make("r", "enc", *CPU, *SMALL, "--recipient", "me.pem.pub", "--recipient", "rsa.pub", "in")
     yield from failing(lab, ENC, ("open", "read", "pread"), ".pub")
     yield from failing(lab, dec("dec --identity", "me.pem"), ("open", "read", "pread"), ".pem")

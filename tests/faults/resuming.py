@@ -4,6 +4,7 @@ import random
 import shutil
 import subprocess
 import threading
+from pathlib import Path
 
 from faults.calls import failing, interrupted, of, some, some_of, stopped, whole_or_nothing
 from faults.harness import CPU, KEY, SMALL, Any, Case, Opens
@@ -51,8 +52,7 @@ def begun(lab, n):
     for name in "in", "key":
         shutil.copyfile(lab.path(name), os.path.join(folder, name))
     lab.finish(RESUME, folder, lab.environment_of(of(RESUME, fault=f"pwrite:{n}:kill"), folder))
-    with open(os.path.join(folder, "in.gcr.part"), "rb") as file:
-        return folder, file.read()
+    return folder, Path(folder, "in.gcr.part").read_bytes()
 
 
 def damaged(lab):
@@ -72,8 +72,7 @@ def damaged(lab):
             def prepare(here, content=content, folder=folder, alone=alone):
                 alone.acquire()
                 os.link(os.path.join(folder, "in"), os.path.join(here, "in"))
-                with open(os.path.join(here, "in.gcr.part"), "wb") as file:
-                    file.write(content)
+                Path(here, "in.gcr.part").write_bytes(content)
 
             def check(here, alone=alone):
                 os.unlink(os.path.join(here, "in"))

@@ -1,5 +1,6 @@
 """Group 5: passphrases and key files that are wrong, empty, strange, too many or none."""
 import os
+from pathlib import Path
 
 from model.cases import PASSPHRASE
 from model.reader import Secret
@@ -14,8 +15,7 @@ WORD = PASSPHRASE.bytes
 
 def holds(name, content):
     def prepare(folder):
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(content)
+        Path(folder, name).write_bytes(content)
 
     return prepare
 

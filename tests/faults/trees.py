@@ -3,6 +3,7 @@ import os
 import random
 import shutil
 import subprocess
+from pathlib import Path
 
 from faults.calls import each, failing, interrupted, of, some_of, stopped, whole_or_nothing
 from faults.harness import CPU, KEY, SMALL, Any, Case, Skip
@@ -16,8 +17,7 @@ def small_tree(folder):
     for n in range(6):
         where = os.path.join(folder, "t", f"{n % 2}")
         os.makedirs(where, exist_ok=True)
-        with open(os.path.join(where, str(n)), "wb") as file:
-            file.write(noise.randbytes(3000 * n))
+        Path(os.path.join(where, str(n))).write_bytes(noise.randbytes(3000 * n))
     os.symlink("../../key", os.path.join(folder, "t", "soft"))
     os.link(os.path.join(folder, "t", "1", "3"), os.path.join(folder, "t", "hard"))
 

@@ -6,11 +6,6 @@
 
 #define MONTGOMERY_A 486662 /* of Curve25519: v^2 = u^3 + A u^2 + u */
 
-static bool set_prime(BIGNUM *p)
-{
-	return BN_one(p) && BN_lshift(p, p, 255) == 1 && BN_sub_word(p, 19) == 1;
-}
-
 /* Has the curve a point with this u?  Half of all values belong to its twist. */
 static bool on_curve(const BIGNUM *u, const BIGNUM *p, BN_CTX *numbers)
 {
@@ -29,7 +24,8 @@ static bool map_point(uint8_t u[32], const uint8_t public[32], BN_CTX *numbers)
 	BIGNUM *p = BN_CTX_get(numbers), *y = BN_CTX_get(numbers), *above = BN_CTX_get(numbers),
 	       *below = BN_CTX_get(numbers);
 
-	if (below == NULL || !set_prime(p) || BN_lebin2bn(public, 32, y) == NULL)
+	/* p = 2^255 - 19 */
+	if (below == NULL || BN_set_bit(p, 255) != 1 || BN_sub_word(p, 19) != 1 || BN_lebin2bn(public, 32, y) == NULL)
 		return false;
 	BN_clear_bit(y, 255);
 	return BN_cmp(y, p) < 0 && !BN_is_one(y) && BN_copy(above, y) != NULL && BN_add_word(above, 1) == 1 &&
@@ -41,13 +37,13 @@ static bool map_point(uint8_t u[32], const uint8_t public[32], BN_CTX *numbers)
 int ed25519_public_u(uint8_t u[32], const uint8_t public[32])
 {
 	BN_CTX *numbers = BN_CTX_new();
-	bool good = false;
+	bool good;
 
-	if (numbers != NULL) {
-		BN_CTX_start(numbers);
-		good = map_point(u, public, numbers);
-		BN_CTX_end(numbers);
-	}
+	if (numbers == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	BN_CTX_start(numbers);
+	good = map_point(u, public, numbers);
+	BN_CTX_end(numbers);
 	BN_CTX_free(numbers);
 	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "not an Ed25519 public key: no point of its curve");
 }
@@ -55,15 +51,14 @@ int ed25519_public_u(uint8_t u[32], const uint8_t public[32])
 int ed25519_private_scalar(uint8_t scalar[32], const uint8_t seed[32])
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
-	int status = GPUCRYPT_OK;
 
 	if (EVP_Digest(seed, 32, digest, NULL, EVP_sha512(), NULL) != 1)
-		status = libcrypto_failed("SHA-512");
+		return libcrypto_failed("SHA-512");
 	memcpy(scalar, digest, 32);
 	scalar[0] &= 248;
 	scalar[31] = (uint8_t)((scalar[31] & 127) | 64);
 	wipe(digest, sizeof digest);
-	return status;
+	return GPUCRYPT_OK;
 }
 
 int ed25519_convert(EVP_PKEY **key)

@@ -188,48 +188,35 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	return status;
 }
 
-/* Append a key; libcrypto's buffer is wiped. */
-static int write_pem(char pem[MAX_PAIR_PEM_BYTES], const EVP_PKEY *key, bool private)
+/* Take the text of a BIO, which is wiped and freed. */
+static bool take_text(char pem[MAX_PAIR_PEM_BYTES], BIO *bio)
 {
-	BIO *bio = BIO_new(BIO_s_secmem());
-	size_t before = strlen(pem);
 	char *text;
-	long n = 0;
-	bool good;
+	long n = bio != NULL ? BIO_get_mem_data(bio, &text) : 0;
+	bool good = n > 0 && n < MAX_PAIR_PEM_BYTES;
 
-	if (bio != NULL && (private ? PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL)
-	                            : PEM_write_bio_PUBKEY(bio, key)) == 1)
-		n = BIO_get_mem_data(bio, &text);
-	good = n > 0 && before + (size_t)n < MAX_PAIR_PEM_BYTES;
-	if (good) {
-		memcpy(pem + before, text, (size_t)n);
-		pem[before + (size_t)n] = '\0';
-	}
+	if (good)
+		memcpy(pem, text, (size_t)n);
+	pem[good ? n : 0] = '\0';
 	if (n > 0)
 		wipe(text, (size_t)n);
 	BIO_free(bio);
-	return good ? GPUCRYPT_OK : libcrypto_failed("PEM");
-}
-
-static int generate(const char *algorithm, char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES])
-{
-	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, algorithm);
-	int status = key != NULL ? write_pem(private_pem, key, true) : libcrypto_failed(algorithm);
-
-	if (status == GPUCRYPT_OK)
-		status = write_pem(public_pem, key, false);
-	EVP_PKEY_free(key);
-	return status;
+	return good;
 }
 
 int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES], bool ml_kem)
 {
+	BIO *private = BIO_new(BIO_s_secmem()), *public = BIO_new(BIO_s_secmem());
 	int status = ml_kem ? hybrid_available() : GPUCRYPT_OK;
+	bool good = private != NULL && public != NULL;
 
-	private_pem[0] = public_pem[0] = '\0';
-	if (status == GPUCRYPT_OK)
-		status = generate("X25519", private_pem, public_pem);
-	if (status == GPUCRYPT_OK && ml_kem)
-		status = generate("ML-KEM-768", private_pem, public_pem);
-	return status;
+	for (unsigned i = 0; i <= ml_kem && status == GPUCRYPT_OK && good; i++) {
+		EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, i == 0 ? "X25519" : "ML-KEM-768");
+
+		good = key != NULL && PEM_write_bio_PrivateKey(private, key, NULL, NULL, 0, NULL, NULL) == 1 &&
+		       PEM_write_bio_PUBKEY(public, key) == 1;
+		EVP_PKEY_free(key);
+	}
+	good &= take_text(private_pem, private) & take_text(public_pem, public);
+	return status != GPUCRYPT_OK || good ? status : libcrypto_failed("a new key");
 }

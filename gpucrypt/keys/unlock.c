@@ -2,6 +2,7 @@
 #include "gpucrypt/keys/header.h"
 
 #include <openssl/crypto.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,31 +104,15 @@ static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYT
 	return status;
 }
 
-static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
-{
-	return copy->bytes + KEY_SLOTS_START + slot * KEY_SLOT_BYTES;
-}
-
-/* Are these slots of two copies the same, with what continues them? */
-static bool same_slot(const struct copy *a, unsigned i, const struct copy *b, unsigned j)
-{
-	unsigned span = key_slot_span(a->header.slots[i].type);
-
-	if (a->header.slots[i].type != b->header.slots[j].type ||
-	        a->header.slots[i].incomplete != b->header.slots[j].incomplete)
-		return false;
-	if (a->header.slots[i].incomplete)
-		span = 1;
-	return memcmp(slot_bytes(a, i), slot_bytes(b, j), (size_t)span * KEY_SLOT_BYTES) == 0;
-}
+_Static_assert(sizeof(struct key_slot) == offsetof(struct key_slot, body) + MAX_SLOT_BODY,
+        "without padding, equal slots have equal bytes");
 
 /* The number of the slot, among the first n, which is the same as slot i of a copy; -1: none. */
 static int find_slot(const struct copy *in, unsigned n, const struct copy *of, unsigned i)
 {
-	for (unsigned j = 0; j < n; j++) {
-		if (same_slot(of, i, in, j))
+	for (unsigned j = 0; j < n; j++)
+		if (memcmp(&in->header.slots[j], &of->header.slots[i], sizeof(struct key_slot)) == 0)
 			return (int)j;
-	}
 	return -1;
 }
 

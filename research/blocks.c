@@ -90,13 +90,10 @@ int blocks_open(struct blocks *blocks, struct study *study, size_t n_bytes, cons
 	if (blocks->plain == NULL || blocks->expected == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	study_fill(blocks->plain, REPEATED_BYTES);
-	status = bench_buffer(bench, &blocks->in, n_bytes, NULL);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &blocks->out, n_bytes, NULL);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &blocks->keys, key_bytes, keys);
-	if (status == GPUCRYPT_OK)
-		status = bench_buffer(bench, &blocks->table, table_bytes, table);
+	status = bench_buffer(bench, &blocks->in, n_bytes, NULL)
+	                 ?: bench_buffer(bench, &blocks->out, n_bytes, NULL)
+	                 ?: bench_buffer(bench, &blocks->keys, key_bytes, keys)
+	                 ?: bench_buffer(bench, &blocks->table, table_bytes, table);
 	if (status != GPUCRYPT_OK)
 		return status;
 	error = repeat_plaintext(blocks);
@@ -120,12 +117,11 @@ int blocks_time(
 	const struct variant_argument arguments[] = { { sizeof(cl_mem), &blocks->in }, { sizeof(cl_mem), &blocks->out },
 		{ sizeof n_blocks, &n_blocks }, { sizeof(cl_mem), &blocks->keys }, { sizeof(cl_mem), &blocks->table } };
 	const struct variant_launch launch = { arguments, 5, items, groups };
-	int status = variant_check(variant, &launch, blocks->out, 0, blocks->expected, REPEATED_BYTES);
 
-	if (status == GPUCRYPT_OK)
-		status = variant_check(
-		        variant, &launch, blocks->out, n_bytes - REPEATED_BYTES, blocks->expected, REPEATED_BYTES);
-	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
+	return variant_check(variant, &launch, blocks->out, 0, blocks->expected, REPEATED_BYTES)
+	               ?: variant_check(variant, &launch, blocks->out, n_bytes - REPEATED_BYTES, blocks->expected,
+	                          REPEATED_BYTES)
+	               ?: variant_time(variant, &launch, seconds);
 }
 
 /* The product's kernels. */

@@ -153,7 +153,7 @@ static bool take(struct evaluation *e, const char *token)
 	return true;
 }
 
-static double comparison(struct evaluation *e);
+static double operation(struct evaluation *e, unsigned precedence);
 
 static void take_text(struct evaluation *e, struct arguments *a)
 {
@@ -170,7 +170,7 @@ static double evaluate(struct evaluation *e, const char *text)
 	double value;
 
 	e->at = text;
-	value = comparison(e);
+	value = operation(e, 0);
 	e->at = at;
 	return value;
 }
@@ -189,7 +189,7 @@ static double named(struct evaluation *e)
 		if (*e->at == '\'' || *e->at == '"')
 			take_text(e, &a);
 		else
-			a.numbers[a.n_numbers++ % MAX_ARGUMENTS] = comparison(e);
+			a.numbers[a.n_numbers++ % MAX_ARGUMENTS] = operation(e, 0);
 		take(e, ",");
 	}
 	return call(e, name, &a);
@@ -200,7 +200,7 @@ static double factor(struct evaluation *e)
 	double value;
 
 	if (take(e, "(")) {
-		value = comparison(e);
+		value = operation(e, 0);
 		take(e, ")");
 		return value;
 	}
@@ -214,40 +214,27 @@ static double factor(struct evaluation *e)
 	return isalpha((unsigned char)*e->at) ? named(e) : NAN;
 }
 
-static double product(struct evaluation *e)
+/* Operators of this precedence and above; 0: <=, 1: + and -, 2: * and /. */
+static double operation(struct evaluation *e, unsigned precedence)
 {
-	double value = factor(e);
+	static const struct {
+		const char *token;
+		unsigned precedence;
+	} operators[] = { { "<=", 0 }, { "+", 1 }, { "-", 1 }, { "*", 2 }, { "/", 2 } };
+	double left = precedence == 2 ? factor(e) : operation(e, precedence + 1), right;
 
-	for (;;)
-		if (take(e, "*"))
-			value *= factor(e);
-		else if (take(e, "/"))
-			value /= factor(e);
-		else
-			return value;
-}
-
-static double sum(struct evaluation *e)
-{
-	double value = product(e);
-
-	for (;;)
-		if (take(e, "+"))
-			value += product(e);
-		else if (take(e, "-"))
-			value -= product(e);
-		else
-			return value;
-}
-
-static double comparison(struct evaluation *e)
-{
-	double left = sum(e), right;
-
-	if (!take(e, "<="))
-		return left;
-	right = sum(e);
-	return isnan(left + right) ? NAN : left <= right;
+	for (unsigned i = 0; i < sizeof operators / sizeof *operators; i++) {
+		if (operators[i].precedence != precedence || !take(e, operators[i].token))
+			continue;
+		right = precedence == 2 ? factor(e) : operation(e, precedence + 1);
+		left = i == 0   ? (isnan(left + right) ? NAN : left <= right)
+		       : i == 1 ? left + right
+		       : i == 2 ? left - right
+		       : i == 3 ? left * right
+		                : left / right;
+		i = 0; /* with the increment, the next operator is not <= again */
+	}
+	return left;
 }
 
 /* Texts: {EXPRESSION:FORMAT of printf, row or series} and {?EXPRESSION:TEXT|OTHER TEXT}. */

@@ -53,12 +53,12 @@ static int open_blocks(struct blocks *blocks, struct study *study, struct round_
 	status = blocks_open(blocks, study,
 	        (study->session.device->cpu ? CPU_BYTES : GPU_BYTES) / (study->quick ? QUICK_PART : 1), keys->word,
 	        sizeof keys->word, form->table[ENCRYPT], 4 * form->words);
-	return status == GPUCRYPT_OK ? host_crypt(&suite, form,
-	                                       &(struct work){ .in = blocks->plain,
-	                                               .out = blocks->expected,
-	                                               .n_bytes = REPEATED_BYTES,
-	                                               .key = key })
-	                             : status;
+	return status
+	               ?: host_crypt(&suite, form,
+	                          &(struct work){ .in = blocks->plain,
+	                                  .out = blocks->expected,
+	                                  .n_bytes = REPEATED_BYTES,
+	                                  .key = key });
 }
 
 static int build_variant(struct variant *variant, struct blocks *blocks, const char *name, const struct placement *at,
@@ -182,10 +182,7 @@ int measure_granularity(struct study *study, json_t *figure, int which)
 
 	(void)which;
 	figure_set(figure, "launches", study->session.device->cpu ? 1 : sizeof gpu_shapes / sizeof *gpu_shapes);
-	if (status == GPUCRYPT_OK)
-		status = run_variants(&blocks, figure, &keys);
-	if (status == GPUCRYPT_OK)
-		status = run_products(study, figure, blocks.n_bytes);
+	status = status ?: run_variants(&blocks, figure, &keys) ?: run_products(study, figure, blocks.n_bytes);
 	blocks_close(&blocks);
 	return status;
 }

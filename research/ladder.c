@@ -69,12 +69,13 @@ static int time_rung(struct ladder *ladder, struct blocks *blocks, json_t *figur
 	unsigned items = study_items(ladder->study, GPU_ITEMS, CPU_ITEMS);
 	struct variant variant = { .kernel = NULL };
 	char options[200];
-	int status = host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work);
+	int status;
 
 	snprintf(options, sizeof options, "%s -DWORK_ITEMS=%u -DDECRYPT=%d", rungs[rung].options, items,
 	        ladder->suite.direction == DECRYPT);
-	if (status == GPUCRYPT_OK)
-		status = study_build(&variant, ladder->study, rungs[rung].name, "word.cl gkrypt.cl", options, "gkrypt");
+	status = host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work)
+	                 ?: study_build(
+	                            &variant, ladder->study, rungs[rung].name, "word.cl gkrypt.cl", options, "gkrypt");
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++) {
 		uint64_t n_bytes = ladder->n_bytes[i];
 		double seconds = 0;
@@ -97,10 +98,9 @@ static int run_rung(struct ladder *ladder, json_t *figure, unsigned rung)
 
 	fill_tables(tables);
 	status = blocks_open(&blocks, ladder->study, ladder->n_bytes[ladder->n_sizes - 1],
-	        on_device ? (const void *)ladder->key : ladder->round_keys.word,
-	        on_device ? KEY_BYTES : sizeof ladder->round_keys.word, tables, sizeof tables);
-	if (status == GPUCRYPT_OK)
-		status = time_rung(ladder, &blocks, figure, rung);
+	                 on_device ? (const void *)ladder->key : ladder->round_keys.word,
+	                 on_device ? KEY_BYTES : sizeof ladder->round_keys.word, tables, sizeof tables)
+	                 ?: time_rung(ladder, &blocks, figure, rung);
 	blocks_close(&blocks);
 	return study_note(figure, rungs[rung].name, status);
 }
@@ -109,10 +109,10 @@ static int run_product(struct ladder *ladder, json_t *figure)
 {
 	struct gpucrypt_plan plan = { 0 };
 	double seconds[MAX_SIZES];
-	int status = product_choose(&plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1]);
+	int status = product_choose(&plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1])
+	                     ?: product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes, ladder->n_sizes,
+	                                seconds);
 
-	if (status == GPUCRYPT_OK)
-		status = product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes, ladder->n_sizes, seconds);
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
 		if (seconds[i] > 0)
 			figure_point(figure, PRODUCT, (double)ladder->n_bytes[i] / MIB,
@@ -147,11 +147,7 @@ int measure_ladder(struct study *study, json_t *figure, int direction)
 	cipher_expand(&cipher_aes, &ladder.round_keys, ladder.key, KEY_BYTES, ENCRYPT);
 	for (unsigned i = 0; i < N_RUNGS && status == GPUCRYPT_OK; i++)
 		status = run_rung(&ladder, figure, i);
-	if (status == GPUCRYPT_OK)
-		status = run_product(&ladder, figure);
-	if (status == GPUCRYPT_OK)
-		status = run_cpu(&ladder, figure, HOST_CORE, &engine_host);
-	if (status == GPUCRYPT_OK)
-		status = run_cpu(&ladder, figure, LIBCRYPTO, &engine_libcrypto);
-	return status;
+	return status ?: run_product(&ladder, figure)
+	                         ?: run_cpu(&ladder, figure, HOST_CORE, &engine_host)
+	                         ?: run_cpu(&ladder, figure, LIBCRYPTO, &engine_libcrypto);
 }

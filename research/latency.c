@@ -18,10 +18,9 @@ int measure_latency(struct study *study, json_t *figure, int resource)
 	struct device_record record = {
 		.is_cpu = bench->device->cpu, .batch_items = bench->batch_items, .max_batches = bench->max_batches
 	};
-	int status = measure_build_chains(bench);
+	int status = measure_build_chains(bench)
+	                     ?: (resource == RESOURCE_ARITHMETIC ? measure_arithmetic : measure_memory)(bench, &record);
 
-	if (status == GPUCRYPT_OK)
-		status = (resource == RESOURCE_ARITHMETIC ? measure_arithmetic : measure_memory)(bench, &record);
 	if (status != GPUCRYPT_OK)
 		return status;
 	draw_curve(figure, resource_names[resource], &record.curves[resource]);

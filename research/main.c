@@ -81,9 +81,9 @@ static const struct {
 	const char *name;
 	study_measure *measure;
 } measures[] = { { "granularity", measure_granularity }, { "throughput", measure_throughput },
-	{ "maxima", measure_maxima }, { "threads", measure_threads }, { "instructions", measure_instructions },
-	{ "latency", measure_latency }, { "bounds", measure_bounds }, { "errors", measure_errors },
-	{ "stages", measure_stages }, { "ladder", measure_ladder }, { "rsa", measure_rsa } };
+	{ "threads", measure_threads }, { "instructions", measure_instructions }, { "latency", measure_latency },
+	{ "bounds", measure_bounds }, { "errors", measure_errors }, { "stages", measure_stages },
+	{ "ladder", measure_ladder }, { "rsa", measure_rsa } };
 
 static int measure_figure(struct study *study, json_t *figure, const json_t *experiment)
 {

@@ -105,10 +105,9 @@ static int time_kernel(struct study *study, const struct reference *reference, c
 	bool plant = study_is_planted(study, name);
 	double runs[1 + RUNS];
 	struct rsa rsa;
-	int status = rsa_open(&rsa, &study->session.bench, &reference->key, shape, n);
+	int status = rsa_open(&rsa, &study->session.bench, &reference->key, shape, n)
+	                     ?: rsa_load(&rsa, reference->messages, reference->n);
 
-	if (status == GPUCRYPT_OK)
-		status = rsa_load(&rsa, reference->messages, reference->n);
 	for (unsigned i = 0; i < 1 + RUNS && status == GPUCRYPT_OK; i++) {
 		status = rsa_run(&rsa, &runs[i]);
 		if (status == GPUCRYPT_OK && i == 0)
@@ -170,12 +169,10 @@ static int run_size(struct study *study, json_t *figure, const struct device_rec
 {
 	struct reference reference;
 	double run_s = study->quick ? QUICK_S : RUN_S;
-	int status = open_reference(&reference, study, bits);
+	int status = open_reference(&reference, study, bits)
+	                     ?: time_cpu(&reference, figure, ONE_THREAD, 1, run_s)
+	                     ?: time_cpu(&reference, figure, ALL_THREADS, processor_threads(), run_s);
 
-	if (status == GPUCRYPT_OK)
-		status = time_cpu(&reference, figure, ONE_THREAD, 1, run_s);
-	if (status == GPUCRYPT_OK)
-		status = time_cpu(&reference, figure, ALL_THREADS, processor_threads(), run_s);
 	for (unsigned item = 0; item < N_ITEMS; item++)
 		for (enum form form = 0; form < N_FORMS && status == GPUCRYPT_OK; form++)
 			if (is_run(study, bits, item))

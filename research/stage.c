@@ -7,7 +7,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/overlap.h"
-#include "research/stage.h"
+#include "research/study.h"
 
 /* NOLINTBEGIN(bugprone-suspicious-include) */
 #define encrypt_block encrypt_pattern_1
@@ -69,10 +69,9 @@ static int time_stage(
 	        "-DTABLE_IN_LOCAL -DKEYS_IN_LOCAL -DTABLE_WORDS=%u -DROUND_KEY_WORDS=%u -DWORK_ITEMS=%u -DDECRYPT=0%s",
 	        stage->table_words, stage->key_words, launch->kernel.work_items,
 	        blocks->study->session.device->ptx ? " -DPTX" : "");
-	status = study_build(&variant, blocks->study, stage->name, stage->files, options, "stage");
-	if (status == GPUCRYPT_OK)
-		status = blocks_time(blocks, &variant, launch->kernel.work_items, launch->kernel.work_groups,
-		        blocks->n_bytes, seconds);
+	status = study_build(&variant, blocks->study, stage->name, stage->files, options, "stage")
+	                 ?: blocks_time(blocks, &variant, launch->kernel.work_items, launch->kernel.work_groups,
+	                            blocks->n_bytes, seconds);
 	variant_close(&variant);
 	return status;
 }

@@ -16,16 +16,13 @@ const char *const shaping_names[N_SHAPINGS] = { "policy", "chosen" };
 static int measure_sizes(struct study *study, const struct sweep *sweep, struct sweep_kernel *kernel)
 {
 	struct gpucrypt_plan plan = { 0 };
-	int status;
 
 	if (kernel->shaping == SHAPED_BY_POLICY)
 		plan_take_policy(&plan, kernel->suite.cipher);
-	status = product_choose(&plan, study, &kernel->suite, sweep->n_bytes[sweep->n_sizes - 1]);
-	if (status == GPUCRYPT_OK)
-		status = program_shape(&kernel->shape, &kernel->suite, &plan, study->session.device);
-	return status == GPUCRYPT_OK
-	               ? product_times(study, &kernel->suite, &plan, sweep->n_bytes, sweep->n_sizes, kernel->seconds)
-	               : status;
+	return product_choose(&plan, study, &kernel->suite, sweep->n_bytes[sweep->n_sizes - 1])
+	               ?: program_shape(&kernel->shape, &kernel->suite, &plan, study->session.device)
+	               ?: product_times(
+	                          study, &kernel->suite, &plan, sweep->n_bytes, sweep->n_sizes, kernel->seconds);
 }
 
 /* Each kernel may take KERNEL_S, which does not count against the time of the experiment that calls study_sweep()
@@ -89,38 +86,22 @@ void sweep_note(struct study *study, json_t *figure, const struct sweep *sweep)
 			        kernel->failure);
 }
 
-/* Figure 5.1. */
-
-int measure_throughput(struct study *study, json_t *figure, int which)
+/* Figure 5.1; and with maxima 5.2. */
+int measure_throughput(struct study *study, json_t *figure, int maxima)
 {
 	const struct sweep *sweep;
 	int status = study_sweep(study, &sweep);
 
-	(void)which;
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned k = 0; k < sweep->n_kernels; k++)
-		for (unsigned i = 0; i < sweep->n_sizes; i++)
-			if (sweep->kernels[k].seconds[i] > 0)
-				figure_point(figure, sweep->kernels[k].name, (double)sweep->n_bytes[i] / MIB,
-				        gigabits(sweep->n_bytes[i], sweep->kernels[k].seconds[i]));
-	sweep_note(study, figure, sweep);
-	return GPUCRYPT_OK;
-}
-
-/* Figure 5.2. */
-
-int measure_maxima(struct study *study, json_t *figure, int which)
-{
-	const struct sweep *sweep;
-	int status = study_sweep(study, &sweep);
-
-	(void)which;
-	if (status != GPUCRYPT_OK)
-		return status;
-	for (const struct sweep_kernel *k = sweep->kernels; k < sweep->kernels + sweep->n_kernels; k++)
-		if (sweep_most(sweep, k) > 0)
+	for (const struct sweep_kernel *k = sweep->kernels; k < sweep->kernels + sweep->n_kernels; k++) {
+		for (unsigned i = 0; i < sweep->n_sizes && !maxima; i++)
+			if (k->seconds[i] > 0)
+				figure_point(figure, k->name, (double)sweep->n_bytes[i] / MIB,
+				        gigabits(sweep->n_bytes[i], k->seconds[i]));
+		if (maxima && sweep_most(sweep, k) > 0)
 			figure_bar(figure, shaping_names[k->shaping], k->suite.cipher->name, sweep_most(sweep, k));
+	}
 	sweep_note(study, figure, sweep);
 	return GPUCRYPT_OK;
 }
@@ -151,10 +132,8 @@ int measure_bounds(struct study *study, json_t *figure, int which)
 	const struct device_record *record;
 	struct prediction p;
 	unsigned n = 0;
-	int status = study_sweep(study, &sweep);
+	int status = study_sweep(study, &sweep) ?: session_record(&study->session, &record);
 
-	if (status == GPUCRYPT_OK)
-		status = session_record(&study->session, &record);
 	if (status != GPUCRYPT_OK)
 		return status;
 	kernel = &sweep->kernels[which];
@@ -176,11 +155,6 @@ int measure_bounds(struct study *study, json_t *figure, int which)
 	                                                  : "the record has no figures to predict it from");
 }
 
-static double percent_off(double predicted, double measured)
-{
-	return 100 * (predicted / measured - 1);
-}
-
 /* Figure 6.10, for the largest size that was measured. */
 
 int measure_errors(struct study *study, json_t *figure, int which)
@@ -188,11 +162,9 @@ int measure_errors(struct study *study, json_t *figure, int which)
 	const struct sweep *sweep;
 	const struct device_record *record;
 	struct prediction p;
-	int status = study_sweep(study, &sweep);
+	int status = study_sweep(study, &sweep) ?: session_record(&study->session, &record);
 
 	(void)which;
-	if (status == GPUCRYPT_OK)
-		status = session_record(&study->session, &record);
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (const struct sweep_kernel *k = sweep->kernels; k < sweep->kernels + sweep->n_kernels; k++) {
@@ -202,9 +174,9 @@ int measure_errors(struct study *study, json_t *figure, int which)
 			last--;
 		if (!predict_size(&p, record, sweep, k, last))
 			continue;
-		figure_bar(figure, "SA", k->name, percent_off(p.sa, k->seconds[last]));
-		figure_bar(figure, "SI", k->name, percent_off(p.si, k->seconds[last]));
-		figure_bar(figure, "estimate", k->name, percent_off(p.estimate, k->seconds[last]));
+		figure_bar(figure, "SA", k->name, 100 * (p.sa / k->seconds[last] - 1));
+		figure_bar(figure, "SI", k->name, 100 * (p.si / k->seconds[last] - 1));
+		figure_bar(figure, "estimate", k->name, 100 * (p.estimate / k->seconds[last] - 1));
 	}
 	sweep_note(study, figure, sweep);
 	return GPUCRYPT_OK;

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "research/search/field.h"
+#include "research/search/random.h"
 
 #define INPUTS   22 /* linear functions that the middle takes */
 #define PRODUCTS 18
@@ -108,14 +109,6 @@ struct program {
 	uint8_t left[MAX_OPS], right[MAX_OPS];
 	uint8_t value[8 + MAX_OPS];
 };
-
-static uint32_t random_bits(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-	return (uint32_t)(state >> 32);
-}
 
 /* With e also at hand: how far the targets are, and how unequally. */
 static int distance(const uint8_t *d, const uint8_t *targets, int n, uint8_t e, int *squares)

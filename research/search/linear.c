@@ -2,7 +2,7 @@
  * Searches a short program of sums of three terms for SC2000's matrix M, and prints it as it stands in
  * kernels/ciphers/sc2000/sc2000_gates.cl:
  *
- *   cc -O2 -o /tmp/linear research/search/linear.c && /tmp/linear [SECONDS]
+ *   cc -O2 -I. -o /tmp/linear research/search/linear.c && /tmp/linear [SECONDS]
  *
  * Greedily, the three terms that most outputs have in common become one (after C. Paar, "Optimized
  * arithmetic for Reed-Solomon encoders", ISIT 1997, who joins two), in random order with some noise,
@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "research/search/random.h"
 
 #define MAX_TERMS 400
 
@@ -28,14 +30,6 @@ struct program {
 	uint32_t in[MAX_TERMS]; /* outputs that have this term */
 	int of[MAX_TERMS][3];   /* the terms it is the sum of */
 };
-
-static uint32_t random_bits(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-	return (uint32_t)(state >> 32);
-}
 
 /* The three terms that most outputs have, more or less; 0: no two outputs have three. */
 static int join_three(struct program *p, uint32_t noise)

@@ -3,7 +3,7 @@
  * instruction each on many devices), and prints them as they stand in kernels/ciphers/sc2000/sc2000_gates.cl, but for
  * S5 and S6, which three.py has made smaller:
  *
- *   cc -O2 -o /tmp/lookup research/search/lookup.c && /tmp/lookup [SECONDS]
+ *   cc -O2 -I. -o /tmp/lookup research/search/lookup.c && /tmp/lookup [SECONDS]
  *
  * After M. Kwan, "Reducing the gate count of bitslice DES" (IACR ePrint 2000/051): a target is a gate
  * that there is, or one function of two or three of them on the inputs that matter (mask), or else a
@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "research/search/random.h"
 
 #define MAX_GATES 120
 
@@ -29,14 +31,6 @@ struct circuit {
 	struct gate gate[MAX_GATES];
 	int output[6];
 };
-
-static uint32_t random_bits(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-	return (uint32_t)(state >> 32);
-}
 
 /* Expressions: the cheapest one of every function of a, b, c. */
 
@@ -137,33 +131,23 @@ static int find(struct circuit *c, uint64_t target, uint64_t mask, uint32_t unus
 	struct circuit best = *c;
 	int best_gate = -1, found_a = 0, found_b = 0, found_d = 0, function = -1, price = 1 << 30;
 
-	for (int i = 0; i < n; i++) {
-		int j = (int)(random_bits() % (uint32_t)(i + 1));
-		order[i] = order[j];
-		order[j] = i;
-	}
+	shuffle(order, n);
 	for (int i = 0; i < n; i++)
 		if (((c->gate[i].table ^ target) & mask) == 0)
 			return i;
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < i; j++) {
-			int a = order[i], b = order[j],
-			    f = function_of(c->gate[a].table, c->gate[b].table, c->gate[b].table, target, mask);
-			if (f >= 0 && cost[f] < price)
-				price = cost[f], function = f, found_a = a, found_b = found_d = b;
-		}
-	if (function >= 0)
-		return add_gate(c, found_a, found_b, found_d, function);
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < i; j++)
-			for (int k = 0; k < j; k++) {
-				int a = order[i], b = order[j], d = order[k],
-				    f = function_of(c->gate[a].table, c->gate[b].table, c->gate[d].table, target, mask);
-				if (f >= 0 && cost[f] < price)
-					price = cost[f], function = f, found_a = a, found_b = b, found_d = d;
-			}
-	if (function >= 0)
-		return add_gate(c, found_a, found_b, found_d, function);
+	for (int inputs = 2; inputs <= 3; inputs++) {
+		for (int i = 0; i < n; i++)
+			for (int j = 0; j < i; j++)
+				for (int k = inputs == 2 ? j : 0; k < j + (inputs == 2); k++) {
+					int a = order[i], b = order[j], d = order[k],
+					    f = function_of(
+					            c->gate[a].table, c->gate[b].table, c->gate[d].table, target, mask);
+					if (f >= 0 && cost[f] < price)
+						price = cost[f], function = f, found_a = a, found_b = b, found_d = d;
+				}
+		if (function >= 0)
+			return add_gate(c, found_a, found_b, found_d, function);
+	}
 	for (int bit = 0; bit < c->inputs; bit++) {
 		struct circuit attempt = *c;
 		uint64_t x = c->gate[bit].table;
@@ -191,10 +175,8 @@ static int make(struct circuit *c, const uint8_t *sbox, int bits)
 
 	memset(c, 0, sizeof(*c));
 	c->n = c->inputs = bits;
+	shuffle(order, bits);
 	for (int i = 0; i < bits; i++) {
-		int j = (int)(random_bits() % (uint32_t)(i + 1));
-		order[i] = order[j];
-		order[j] = i;
 		for (int x = 0; x < 1 << bits; x++)
 			c->gate[i].table |= (uint64_t)(x >> i & 1) << x;
 	}

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "research/stage.h"
+#include "research/study.h"
 
 static json_t *figure;
 

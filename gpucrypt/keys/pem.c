@@ -111,10 +111,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 		status = ssh_public_parse(&key, text, n_text);
 	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail_not_key(text, n_text, "public");
-	if (status == GPUCRYPT_OK)
-		status = public_key_encode(secret, der, &key);
-	if (status == GPUCRYPT_OK)
-		status = recipient_check(secret);
+	status = status ?: public_key_encode(secret, der, &key) ?: recipient_check(secret);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	return status;
@@ -179,10 +176,9 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
         const struct pem_question *question)
 {
 	EVP_PKEY *key = NULL;
-	int status = (in_ssh_form(pem, n_pem) ? read_private_ssh : read_private_pem)(&key, pem, n_pem, question);
+	int status = (in_ssh_form(pem, n_pem) ? read_private_ssh : read_private_pem)(&key, pem, n_pem, question)
+	                     ?: encode_key(secret, der, &key, i2d_PrivateKey);
 
-	if (status == GPUCRYPT_OK)
-		status = encode_key(secret, der, &key, i2d_PrivateKey);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	return status;

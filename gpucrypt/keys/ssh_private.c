@@ -81,11 +81,9 @@ static int derive(uint8_t *key, const struct envelope *envelope, const struct pe
 	if (status == GPUCRYPT_OK && rounds > MAX_ROUNDS)
 		status = fail(
 		        GPUCRYPT_USAGE, "a private key of OpenSSH with %u rounds: more than %d", rounds, MAX_ROUNDS);
-	if (status == GPUCRYPT_OK)
-		status = question->ask(question->self, passphrase, MAX_PASSPHRASE_BYTES, &n);
-	if (status == GPUCRYPT_OK)
-		status = bcrypt_pbkdf(key, envelope->cipher->key_bytes + envelope->cipher->iv_bytes, passphrase, n,
-		        salt.bytes, salt.n, rounds);
+	status = status ?: question->ask(question->self, passphrase, MAX_PASSPHRASE_BYTES, &n)
+	                           ?: bcrypt_pbkdf(key, envelope->cipher->key_bytes + envelope->cipher->iv_bytes,
+	                                      passphrase, n, salt.bytes, salt.n, rounds);
 	locked_free(passphrase, MAX_PASSPHRASE_BYTES);
 	return status;
 }

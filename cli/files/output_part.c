@@ -59,12 +59,10 @@ static int open_file(struct output *output, const char *part, int flags, nlink_t
 int output_create_part(struct output *output)
 {
 	struct stat there;
-	int status = output_open_folder(output);
+	int status = output_open_folder(output)
+	                     ?: name_part(output->temporary, output)
+	                     ?: open_file(output, output->temporary, O_CREAT, 1);
 
-	if (status == GPUCRYPT_OK)
-		status = name_part(output->temporary, output);
-	if (status == GPUCRYPT_OK)
-		status = open_file(output, output->temporary, O_CREAT, 1);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!lock_file(output->fd, LOCK_EX, output->folder_fd, output->temporary) ||
@@ -112,9 +110,7 @@ int output_name_part(struct output *output)
 	output->temporary[0] = '\0';
 	close(output->fd);
 	output->fd = -1;
-	status = folder_sync(output->folder_fd, output->name);
-	if (status == GPUCRYPT_OK)
-		status = output_open_part(output, &there);
+	status = folder_sync(output->folder_fd, output->name) ?: output_open_part(output, &there);
 	if (status == GPUCRYPT_OK && !there)
 		status = fail(GPUCRYPT_EXISTS, "%s.part: was removed meanwhile", output->name);
 	return status;
@@ -141,10 +137,8 @@ int output_check_part(const struct output *output)
 {
 	char part[NAME_MAX + 1];
 	bool has = false;
-	int status = name_part(part, output);
+	int status = name_part(part, output) ?: output_has_name(output, part, &has);
 
-	if (status == GPUCRYPT_OK)
-		status = output_has_name(output, part, &has);
 	if (status != GPUCRYPT_OK || has)
 		return status;
 	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);

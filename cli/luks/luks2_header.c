@@ -69,10 +69,9 @@ static uint64_t copy_bytes(int fd)
 static int change_copy(int fd, uint8_t *copy, size_t n_bytes, uint64_t offset, const char *cipher)
 {
 	struct source source = source_of_fd(fd, "LUKS2 header");
-	int status = source_read_at(&source, copy, n_bytes, offset);
+	int status = source_read_at(&source, copy, n_bytes, offset)
+	                     ?: replace_text((char *)copy + BINARY_BYTES, n_bytes - BINARY_BYTES, cipher);
 
-	if (status == GPUCRYPT_OK)
-		status = replace_text((char *)copy + BINARY_BYTES, n_bytes - BINARY_BYTES, cipher);
 	if (status != GPUCRYPT_OK)
 		return status;
 	seal_copy(copy, n_bytes);
@@ -87,9 +86,7 @@ int luks_set_cipher(int fd, const char *cipher)
 
 	if (!copy)
 		return fail(GPUCRYPT_OTHER, "the LUKS2 header cannot be read again");
-	status = change_copy(fd, copy, n_bytes, 0, cipher);
-	if (status == GPUCRYPT_OK)
-		status = change_copy(fd, copy, n_bytes, n_bytes, cipher);
+	status = change_copy(fd, copy, n_bytes, 0, cipher) ?: change_copy(fd, copy, n_bytes, n_bytes, cipher);
 	free(copy);
 	return status;
 }

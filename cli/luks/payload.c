@@ -13,9 +13,7 @@ int luks_header_write(const struct luks_volume *volume, struct sink *sink)
 	int status = bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 
 	for (uint64_t at = 0; at < LUKS_HEADER_BYTES && status == GPUCRYPT_OK; at += COPY_BYTES) {
-		status = source_read_at(&source, bytes, COPY_BYTES, at);
-		if (status == GPUCRYPT_OK)
-			status = sink->write(sink, bytes, COPY_BYTES, at);
+		status = source_read_at(&source, bytes, COPY_BYTES, at) ?: sink->write(sink, bytes, COPY_BYTES, at);
 	}
 	free(bytes);
 	return status;

@@ -29,18 +29,17 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		file->part.name = NULL;
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
-	status = job_open_input(job, file, file->part.name, false);
-	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name,
-		        &(struct output_terms){ .input = &file->input.stat,
-		                .keys = &job->keys,
-		                .keeps_time = true,
-		                .force = job->options->force,
-		                .replaces_input = true,
-		                .part = true,
-		                .named_twice = true,
-		                .ciphertext = true,
-		                .quiet = job->options->quiet });
+	status = job_open_input(job, file, file->part.name, false)
+	                 ?: output_choose(&file->output, file->output_name,
+	                            &(struct output_terms){ .input = &file->input.stat,
+	                                    .keys = &job->keys,
+	                                    .keeps_time = true,
+	                                    .force = job->options->force,
+	                                    .replaces_input = true,
+	                                    .part = true,
+	                                    .named_twice = true,
+	                                    .ciphertext = true,
+	                                    .quiet = job->options->quiet });
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a regular file", operand);
 	return status;
@@ -49,13 +48,11 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 static int unlock_file(struct job *job, struct job_file *file)
 {
 	bool there;
-	int status = output_open_folder(&file->output);
+	int status = output_open_folder(&file->output) ?: output_open_part(&file->output, &there);
 
-	if (status == GPUCRYPT_OK)
-		status = output_open_part(&file->output, &there);
 	if (status == GPUCRYPT_OK && !there)
 		status = fail(GPUCRYPT_IO, "%s: was removed meanwhile", file->part.name);
-	return status == GPUCRYPT_OK ? job_get_secret(job, file, false) : status;
+	return status ?: job_get_secret(job, file, false);
 }
 
 static int load_record(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there)
@@ -75,7 +72,7 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	status = output_lock_part(&file->output, 0);
 	if (join_source_time(joining->join, &time))
 		file->input.stat.st_mtim = time;
-	return status == GPUCRYPT_OK ? join_check(joining->join, load_record, joining) : status;
+	return status ?: join_check(joining->join, load_record, joining);
 }
 
 static int join_parts(
@@ -89,11 +86,9 @@ static int join_parts(
 	(void)progress;
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = join_open(&joining.join, &part, &job->secret.secret);
-	if (status == GPUCRYPT_OK)
-		status = check_parts(&joining, file);
-	if (status == GPUCRYPT_OK)
-		status = join_store_root(joining.join);
+	status = join_open(&joining.join, &part, &job->secret.secret)
+	                 ?: check_parts(&joining, file)
+	                 ?: join_store_root(joining.join);
 	/* While the start record tells of them: a file with the root can be joined again without records. */
 	if (status == GPUCRYPT_OK)
 		status = part_records_remove(&file->output, joining.count);
@@ -110,20 +105,16 @@ static int check_payload(const struct job *job, const struct job_file *file)
 	const struct output *output = &file->output;
 	struct stat existing;
 	struct source stored;
-	int status;
 
 	if (fstatat(output->folder_fd, output->base, &existing, AT_SYMLINK_NOFOLLOW) != 0)
 		return GPUCRYPT_OK;
-	status = source_open(&stored, output->fd, file->part.name);
-	return status == GPUCRYPT_OK ? container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL)
-	                             : status;
+	return source_open(&stored, output->fd, file->part.name)
+	               ?: container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL);
 }
 
 static int take_part(struct job *job, struct job_file *file)
 {
-	int status = check_payload(job, file);
-
-	return status == GPUCRYPT_OK ? output_take_part(&file->output) : status;
+	return check_payload(job, file) ?: output_take_part(&file->output);
 }
 
 static const struct job_kind join_kind = { .direction = DECRYPT,

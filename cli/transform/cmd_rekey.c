@@ -52,7 +52,6 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 static int open_detached(struct job *job, struct job_file *file)
 {
 	const struct output_terms terms = job_output_terms(job, file);
-	int status;
 
 	if (file->plan.sector_log2 == 0)
 		return GPUCRYPT_OK;
@@ -63,13 +62,10 @@ static int open_detached(struct job *job, struct job_file *file)
 	if (job_in_parts(job))
 		return fail(GPUCRYPT_USAGE, "%s: rekey by parts needs a container without a detached header",
 		        file->input.name);
-	status = detached_open_image(&file->detached, job->options, &file->input);
-	if (status == GPUCRYPT_OK)
-		status = detached_check_output(&file->detached, job->options, file->output.name);
-	if (status == GPUCRYPT_OK)
-		status = detached_choose_side(
-		        &file->detached, &file->output, &terms, &file->detached.other.source, file->plan.sector_log2);
-	return status;
+	return detached_open_image(&file->detached, job->options, &file->input)
+	               ?: detached_check_output(&file->detached, job->options, file->output.name)
+	               ?: detached_choose_side(&file->detached, &file->output, &terms, &file->detached.other.source,
+	                          file->plan.sector_log2);
 }
 
 /* Values that no option names, and the layout, come from the old container's header, which is authenticated. */
@@ -114,13 +110,12 @@ static int check_identities(const struct job *job, const struct rekey_secrets *s
 static int choose_slots(struct job *job, struct job_file *file)
 {
 	const struct gpucrypt_secret *added = job->added.bytes ? &job->added.secret : NULL;
-	int status;
 
 	rekey_secrets_choose(&state_of(file)->secrets, &state_of(file)->old, &job->secret.secret, added,
 	        pem_keys_first(&job->recipients));
 	state_of(file)->slots = rekey_slots_find(&state_of(file)->old, &state_of(file)->secrets, added != NULL);
-	status = check_identities(job, &state_of(file)->secrets);
-	return status == GPUCRYPT_OK ? rekey_slots_check(&state_of(file)->slots, job->options->drop_slots) : status;
+	return check_identities(job, &state_of(file)->secrets)
+	               ?: rekey_slots_check(&state_of(file)->slots, job->options->drop_slots);
 }
 
 /* The other parts' runs must be able to compare the recipients, and one engine does both halves. */
@@ -145,26 +140,22 @@ static int prepare_part(struct job *job, struct job_file *file)
 	struct source content;
 	struct parts_start start = { &content, &file->new_plan.run, state_of(file)->secrets.list,
 		parts_wanted(job->options) };
-	int status = container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret);
 
-	return status == GPUCRYPT_OK ? parts_prepare(&start, &file->output, job->options) : status;
+	return container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret)
+	               ?: parts_prepare(&start, &file->output, job->options);
 }
 
 /* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost
  * slots before any output is created. */
 static int unlock_file(struct job *job, struct job_file *file)
 {
-	int status = job_get_secrets(job, file);
+	int status = job_get_secrets(job, file)
+	                     ?: plan_authenticate(&file->plan, job->options, &state_of(file)->old, &file->input,
+	                                &job->secret.secret)
+	                     ?: choose_slots(job, file)
+	                     ?: open_detached(job, file)
+	                     ?: plan_encryption(job, file);
 
-	if (status == GPUCRYPT_OK)
-		status = plan_authenticate(
-		        &file->plan, job->options, &state_of(file)->old, &file->input, &job->secret.secret);
-	if (status == GPUCRYPT_OK)
-		status = choose_slots(job, file);
-	if (status == GPUCRYPT_OK)
-		status = open_detached(job, file);
-	if (status == GPUCRYPT_OK)
-		status = plan_encryption(job, file);
 	if (status == GPUCRYPT_OK && job_in_parts(job))
 		status = check_part(file);
 	if (status == GPUCRYPT_OK)
@@ -200,9 +191,8 @@ static int check_stored(struct job *job, struct job_file *file)
 		return parts_store_record(job, file);
 	if (!file->replaces_input)
 		return GPUCRYPT_OK;
-	status = open_stored(&stored, &written);
-	if (status == GPUCRYPT_OK)
-		status = container_decrypt(&stored, NULL, &file->new_plan.run, secret, NULL, NULL);
+	status = open_stored(&stored, &written)
+	                 ?: container_decrypt(&stored, NULL, &file->new_plan.run, secret, NULL, NULL);
 	if (status == GPUCRYPT_OK && !input_unchanged(&file->input))
 		status = fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", file->input.name);
 	return status;
@@ -252,7 +242,5 @@ const struct job_kind rekey_kind = { .direction = DECRYPT,
 
 int cmd_rekey(const struct options *options)
 {
-	int status = plan_check(options, ENCRYPT);
-
-	return status == GPUCRYPT_OK ? job_run(&rekey_kind, options) : status;
+	return plan_check(options, ENCRYPT) ?: job_run(&rekey_kind, options);
 }

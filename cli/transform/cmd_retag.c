@@ -29,7 +29,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a file", file->output_name);
 	/* Without the lock, key slots that another run changes meanwhile would be lost. */
-	return status == GPUCRYPT_OK ? job_lock_input(job, file) : status;
+	return status ?: job_lock_input(job, file);
 }
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
@@ -42,14 +42,12 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		status = fail(GPUCRYPT_OTHER, "out of memory");
 	if (status == GPUCRYPT_OK)
 		status = detached_open_image(&file->detached, job->options, &file->input);
-	return status == GPUCRYPT_OK ? choose_output(job, file) : status;
+	return status ?: choose_output(job, file);
 }
 
 static int unlock_file(struct job *job, struct job_file *file)
 {
-	int status = job_create_outputs(job, file);
-
-	return status == GPUCRYPT_OK ? job_get_secret(job, file, false) : status;
+	return job_create_outputs(job, file) ?: job_get_secret(job, file, false);
 }
 
 static int run_retag(

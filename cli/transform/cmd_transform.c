@@ -57,7 +57,7 @@ int job_choose_output(struct job *job, struct job_file *file)
 		                             : output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && file->output.kind == OUTPUT_TREE && kind->of_trees)
 		status = job_set_kind(file, kind->of_trees);
-	return status == GPUCRYPT_OK ? check_files(job, file) : status;
+	return status ?: check_files(job, file);
 }
 
 /* Every output gets a time: without it there is none. */
@@ -125,12 +125,10 @@ static int unlock_header(struct job *job, struct job_file *file)
 int job_unlock_file(struct job *job, struct job_file *file)
 {
 	bool dry = job->options->dry_run;
-	int status = file->looked ? GPUCRYPT_OK : unlock_header(job, file);
+	int status = (file->looked ? GPUCRYPT_OK : unlock_header(job, file))
+	                     ?: look_at_others(job, file)
+	                     ?: job_create_outputs(job, file);
 
-	if (status == GPUCRYPT_OK)
-		status = look_at_others(job, file);
-	if (status == GPUCRYPT_OK)
-		status = job_create_outputs(job, file);
 	if (status == GPUCRYPT_OK && !dry)
 		status = unlock_header(job, file);
 	else if (status == GPUCRYPT_OK && secret_in_environment(&job->options->opening))

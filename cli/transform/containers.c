@@ -33,9 +33,8 @@ static int decrypt_whole(
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = decompression_begin(&decompression, file->plan.content, source->name, &sink);
-	if (status == GPUCRYPT_OK)
-		status = container_decrypt(source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
+	status = decompression_begin(&decompression, file->plan.content, source->name, &sink)
+	                 ?: container_decrypt(source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
 	return decompression_end(&decompression, status, &file->report);
 }
 
@@ -75,9 +74,9 @@ int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const
 
 	if (file->input.tree || job->options->zstd_level != 0)
 		status = tree_open(file->state, &file->input, &file->output, job->options);
-	return status == GPUCRYPT_OK ? container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job),
-	                                       progress, &file->report)
-	                             : status;
+	return status
+	               ?: container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress,
+	                          &file->report);
 }
 
 static int finish_tree(struct job *job, struct job_file *file)

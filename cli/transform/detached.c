@@ -28,7 +28,6 @@ static int check_no_volume(const struct input *image, const struct input *side)
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
 {
 	size_t stem = output_name_stem(side->name);
-	int status;
 
 	if (!options->image && !stem)
 		return fail(GPUCRYPT_USAGE,
@@ -37,12 +36,9 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 	files->other_name = options->image ? strdup(options->image) : strndup(side->name, stem);
 	if (!files->other_name)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = input_open(&files->other, files->other_name);
-	if (status == GPUCRYPT_OK)
-		status = check_no_volume(&files->other, side);
-	if (status == GPUCRYPT_OK)
-		status = detached_source_open(&files->joined, &side->source, &files->other.source);
-	return status;
+	return input_open(&files->other, files->other_name)
+	               ?: check_no_volume(&files->other, side)
+	               ?: detached_source_open(&files->joined, &side->source, &files->other.source);
 }
 
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output)
@@ -103,7 +99,7 @@ int detached_commit(struct detached_files *files, struct output *image)
 	committed = output_commit(&files->side);
 	if (!files->side.named)
 		unlink(name);
-	return status == GPUCRYPT_OK ? committed : status;
+	return status ?: committed;
 }
 
 void detached_close(struct detached_files *files)
@@ -122,9 +118,9 @@ static int choose_output(struct job *job, struct job_file *file, const struct ou
 	int status = output_choose(&file->output, file->output_name, terms);
 
 	(void)job;
-	return status == GPUCRYPT_OK ? detached_choose_side(&file->detached, &file->output, terms, &file->input.source,
-	                                       file->plan.sector_log2)
-	                             : status;
+	return status
+	               ?: detached_choose_side(
+	                          &file->detached, &file->output, terms, &file->input.source, file->plan.sector_log2);
 }
 
 const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,

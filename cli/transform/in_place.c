@@ -118,9 +118,8 @@ static int look_at_image(struct job *job, struct job_file *file, const char *ope
 	int status;
 
 	init_places(job, places);
-	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true);
-	if (status == GPUCRYPT_OK)
-		status = open_place(&places->image, O_RDWR, &job->keys);
+	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true)
+	                 ?: open_place(&places->image, O_RDWR, &job->keys);
 	file->input.source = places->image.source;
 	if (status == GPUCRYPT_OK)
 		status = detached_image_check(&places->image.source, plan_sector_log2(job->options));
@@ -165,8 +164,8 @@ static int unlock_image(struct job *job, struct job_file *file)
 		preview_start(file);
 		return GPUCRYPT_OK;
 	}
-	status = job_get_secret(job, file, !in_place_examine(&places_of(file)->side.source, &unused));
-	return status == GPUCRYPT_OK ? plan_by_start(job, file) : status;
+	return job_get_secret(job, file, !in_place_examine(&places_of(file)->side.source, &unused))
+	               ?: plan_by_start(job, file);
 }
 
 static int encrypt_image(
@@ -250,9 +249,8 @@ static int look_at_header(struct job *job, struct job_file *file, const char *op
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
 		        operand);
-	status = name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false);
-	if (status == GPUCRYPT_OK)
-		status = open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
+	status = name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false)
+	                 ?: open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
 	if (status == GPUCRYPT_OK) {
 		file->input.source = places->side.source;
 		status = plan_file(&file->plan, job->options, &file->input, DECRYPT);
@@ -270,9 +268,7 @@ static int unlock_header(struct job *job, struct job_file *file)
 
 	if (job->options->dry_run)
 		return GPUCRYPT_OK;
-	status = job_get_secret(job, file, false);
-	if (status == GPUCRYPT_OK)
-		status = job_authenticate(job, file);
+	status = job_get_secret(job, file, false) ?: job_authenticate(job, file);
 	places_of(file)->side.source.unlocked = file->input.source.unlocked;
 	return status;
 }
@@ -295,10 +291,8 @@ static int remove_place(const struct in_place_files *places, const struct place 
 /* The journal first: a journal without the detached header would tell of a loss. */
 static int remove_others(const struct in_place_files *places)
 {
-	int status = remove_place(places, &places->journal);
+	int status = remove_place(places, &places->journal) ?: remove_place(places, &places->side);
 
-	if (status == GPUCRYPT_OK)
-		status = remove_place(places, &places->side);
 	if (status != GPUCRYPT_OK)
 		message_failure(NULL, status);
 	return status;

@@ -39,9 +39,8 @@ int job_set_kind(struct job_file *file, const struct job_kind *kind)
 
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
 {
-	int status = or_directory ? input_open_any(&file->input, operand) : input_open(&file->input, operand);
-
-	return status == GPUCRYPT_OK ? key_files_check_input(job->options, &job->keys, &file->input) : status;
+	return (or_directory ? input_open_any(&file->input, operand) : input_open(&file->input, operand))
+	               ?: key_files_check_input(job->options, &job->keys, &file->input);
 }
 
 bool job_in_parts(const struct job *job)
@@ -292,10 +291,8 @@ static int finish_file(struct job *job, struct job_file *file)
 static int take_steps(struct job *job, struct job_file *file, const char *operand)
 {
 	const struct options *options = job->options;
-	int status = job->kind->look(job, file, operand);
+	int status = job->kind->look(job, file, operand) ?: file->kind->unlock(job, file);
 
-	if (status == GPUCRYPT_OK)
-		status = file->kind->unlock(job, file);
 	if (status == GPUCRYPT_OK && file->kind->chooses)
 		status = choose_plans(job, file);
 	if (status == GPUCRYPT_OK && file->kind->has_plan && (options->dry_run || options->verbose))
@@ -305,7 +302,7 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 	manifest_run_end_in_order(job);
 	status = run_file(job, file);
 	warn_of_report(job, file);
-	return status == GPUCRYPT_OK ? finish_file(job, file) : status;
+	return status ?: finish_file(job, file);
 }
 
 /* Name the input, unless the message starts with a file's name or concerns the secret, which belongs to no file. */

@@ -67,10 +67,9 @@ static int choose_header(struct job_file *file, const struct options *options, c
 
 static int choose_volume(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	int status = detached_image_check(&file->input.source, file->plan.sector_log2);
+	int status = detached_image_check(&file->input.source, file->plan.sector_log2)
+	                     ?: output_choose(&file->output, file->output_name, terms);
 
-	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name, terms);
 	if (status == GPUCRYPT_OK && job->options->luks2_header)
 		status = choose_header(file, job->options, terms);
 	return status;
@@ -103,12 +102,11 @@ int luks_unlock_volume(struct job *job, struct job_file *file)
 static int store_header(struct job_file *file, struct sink *volume)
 {
 	struct fd_sink side;
-	int status;
 
 	if (!file->detached.side_name)
 		return luks_header_write(&luks_of(file)->volume, volume);
-	status = fd_sink_open(&side, file->detached.side.fd, file->detached.side.name);
-	return status == GPUCRYPT_OK ? luks_header_write(&luks_of(file)->volume, &side.sink) : status;
+	return fd_sink_open(&side, file->detached.side.fd, file->detached.side.name)
+	               ?: luks_header_write(&luks_of(file)->volume, &side.sink);
 }
 
 static int make_header(struct job *job, struct job_file *file)
@@ -139,13 +137,10 @@ static int encrypt_payload(struct job_file *file, struct sink *volume, const str
 static int encrypt_image(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	int status = make_header(job, file);
-
-	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, luks_of(file)->volume.payload + file->input.source.size_bytes);
-	if (status == GPUCRYPT_OK)
-		status = store_header(file, sink);
-	return status == GPUCRYPT_OK ? encrypt_payload(file, sink, progress) : status;
+	return make_header(job, file)
+	               ?: sink_admits(sink, luks_of(file)->volume.payload + file->input.source.size_bytes)
+	               ?: store_header(file, sink)
+	               ?: encrypt_payload(file, sink, progress);
 }
 
 const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = choose_volume,
@@ -194,14 +189,11 @@ static void plan_volume(struct file_plan *plan, const struct options *options, c
 
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = options_check_input(job->options, INPUT_VOLUME, operand);
+	int status = options_check_input(job->options, INPUT_VOLUME, operand)
+	                     ?: open_volume(file, job->options)
+	                     ?: luks_check_payload(&luks_of(file)->volume)
+	                     ?: check_size(file);
 
-	if (status == GPUCRYPT_OK)
-		status = open_volume(file, job->options);
-	if (status == GPUCRYPT_OK)
-		status = luks_check_payload(&luks_of(file)->volume);
-	if (status == GPUCRYPT_OK)
-		status = check_size(file);
 	if (status == GPUCRYPT_OK)
 		plan_volume(&file->plan, job->options, &luks_of(file)->volume);
 	file->looked = true;
@@ -210,9 +202,7 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = luks_look_at_header(job, file, operand);
-
-	return status == GPUCRYPT_OK ? job_choose_output(job, file) : status;
+	return luks_look_at_header(job, file, operand) ?: job_choose_output(job, file);
 }
 
 static int decrypt_payload(

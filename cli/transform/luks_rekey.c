@@ -6,10 +6,8 @@
 
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = luks_check(job->options);
+	int status = luks_check(job->options) ?: luks_look_at_header(job, file, operand);
 
-	if (status == GPUCRYPT_OK)
-		status = luks_look_at_header(job, file, operand);
 	file->plan.one_engine = true;
 	return status;
 }
@@ -57,15 +55,11 @@ static int plan_new_volume(struct job *job, struct job_file *file)
 
 static int unlock_volume(struct job *job, struct job_file *file)
 {
-	int status = job_get_secrets(job, file);
-
-	if (status == GPUCRYPT_OK)
-		status = luks_unlock_volume(job, file);
-	if (status == GPUCRYPT_OK)
-		status = check_slots(&luks_of(file)->volume, job->options->drop_slots);
-	if (status == GPUCRYPT_OK)
-		status = plan_new_volume(job, file);
-	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
+	return job_get_secrets(job, file)
+	               ?: luks_unlock_volume(job, file)
+	               ?: check_slots(&luks_of(file)->volume, job->options->drop_slots)
+	               ?: plan_new_volume(job, file)
+	               ?: job_create_outputs(job, file);
 }
 
 static int make_header(struct job *job, struct job_file *file)
@@ -102,14 +96,11 @@ static int recrypt_payload(struct job_file *file, struct sink *volume, const str
 static int rekey_volume(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	int status = make_header(job, file);
-
-	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink,
-		        luks_of(file)->made.payload + file->input.source.size_bytes - luks_of(file)->volume.payload);
-	if (status == GPUCRYPT_OK)
-		status = luks_header_write(&luks_of(file)->made, sink);
-	return status == GPUCRYPT_OK ? recrypt_payload(file, sink, progress) : status;
+	return make_header(job, file)
+	               ?: sink_admits(sink,
+	                          luks_of(file)->made.payload + file->input.source.size_bytes - luks_of(file)->volume.payload)
+	               ?: luks_header_write(&luks_of(file)->made, sink)
+	               ?: recrypt_payload(file, sink, progress);
 }
 
 static void report_dropped(const struct job *job, const struct job_file *file)

@@ -49,7 +49,7 @@ static int add_containers(struct job *job)
 
 	for (size_t i = 0; i < manifest->n && status == GPUCRYPT_OK; i++)
 		status = operands_add(&job->operands, "", manifest->records[i].container);
-	return status == GPUCRYPT_OK ? manifest_run_find_extra(job) : status;
+	return status ?: manifest_run_find_extra(job);
 }
 
 /* Add the records of one manifest. */
@@ -101,12 +101,10 @@ static int start_encryption(struct job *job)
 {
 	const char *name = manifest_name(job);
 	bool exists = false;
-	int status = manifest_run_check_containers(job);
+	int status = manifest_run_check_containers(job)
+	                     ?: manifest_lock(&job->manifest.manifest, name)
+	                     ?: look_at_manifest(&exists, name);
 
-	if (status == GPUCRYPT_OK)
-		status = manifest_lock(&job->manifest.manifest, name);
-	if (status == GPUCRYPT_OK)
-		status = look_at_manifest(&exists, name);
 	if (status == GPUCRYPT_OK && exists)
 		status = read_records(job, name);
 	if (status == GPUCRYPT_OK && exists && !job->options->force)
@@ -150,20 +148,18 @@ static int start_verification(struct job *job)
 
 	for (unsigned i = 0; i < lists->n && status == GPUCRYPT_OK; i++)
 		status = read_list(job, lists->texts[i]);
-	return status == GPUCRYPT_OK ? add_containers(job) : status;
+	return status ?: add_containers(job);
 }
 
 int manifest_run_start(struct job *job)
 {
-	int status;
-
 	job->manifest.checkpoint = clock_seconds(CLOCK_MONOTONIC) + CHECKPOINT_SECONDS;
 	if (!strcmp(manifest_name(job), "-"))
 		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
 	if (encrypts(job) && job->options->manifest.n > 1)
 		return fail(GPUCRYPT_USAGE, "--manifest: enc writes one manifest, not %u", job->options->manifest.n);
-	status = encrypts(job) ? start_encryption(job) : start_verification(job);
-	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
+	return (encrypts(job) ? start_encryption(job) : start_verification(job))
+	               ?: share_outcomes(&job->manifest, job->operands.n);
 }
 
 /* A container's modification time says nothing: each container that is made of an input gets the input's. */

@@ -156,8 +156,7 @@ int parts_store_record(struct job *job, struct job_file *file)
 	int status = output_check_part(&file->output);
 
 	(void)job;
-	return status == GPUCRYPT_OK ? fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0)
-	                             : status;
+	return status ?: fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0);
 }
 
 /* The container. */
@@ -191,7 +190,7 @@ static int start_parts(const struct parts_start *start, struct output *output)
 	if (status == GPUCRYPT_OK)
 		status = container_parts_start(start->source, &empty, &plan, start->secrets, start->parts);
 	free(name);
-	return status == GPUCRYPT_OK ? output_name_part(output) : status;
+	return status ?: output_name_part(output);
 }
 
 static int check_start(const struct parts_start *start, const struct output *output)
@@ -199,10 +198,9 @@ static int check_start(const struct parts_start *start, const struct output *out
 	struct authenticated_header header;
 	struct source part;
 	char *name;
-	int status = open_source(&part, &name, output);
+	int status = open_source(&part, &name, output)
+	                     ?: container_parts_check(&header, start->source, &part, start->secrets, start->parts);
 
-	if (status == GPUCRYPT_OK)
-		status = container_parts_check(&header, start->source, &part, start->secrets, start->parts);
 	if (status == GPUCRYPT_OK && start->plan->cipher == GPUCRYPT_CIPHER_AUTO)
 		start->plan->cipher = header.header.cipher_id;
 	free(name);
@@ -223,16 +221,14 @@ int parts_prepare(const struct parts_start *start, struct output *output, const 
 		status = start_parts(start, output);
 	if (status == GPUCRYPT_OK)
 		status = output_lock_part(output, options->part.index);
-	return status == GPUCRYPT_OK ? check_start(start, output) : status;
+	return status ?: check_start(start, output);
 }
 
 /* NAME.part, whose name is the caller's to free, and the part's record without content. */
 static int open_part(struct source *source, char **name, struct job_file *file, const struct part_number *part)
 {
-	int status = open_source(source, name, &file->output);
-
-	return status == GPUCRYPT_OK ? part_record_renew(&file->part, &file->output, part->number, part->count)
-	                             : status;
+	return open_source(source, name, &file->output)
+	               ?: part_record_renew(&file->part, &file->output, part->number, part->count);
 }
 
 static int prepare_part(struct job *job, struct job_file *file)
@@ -248,11 +244,10 @@ static int run_part(struct job *job, struct job_file *file, struct sink *sink, c
 	const struct part_number part = part_of(job->options);
 	struct source source;
 	char *name;
-	int status = open_part(&source, &name, file, &part);
+	int status = open_part(&source, &name, file, &part)
+	                     ?: container_part(&file->input.source, &source, sink, &part, job->options->part_align,
+	                                &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);
 
-	if (status == GPUCRYPT_OK)
-		status = container_part(&file->input.source, &source, sink, &part, job->options->part_align,
-		        &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);
 	free(name);
 	return status;
 }
@@ -265,11 +260,10 @@ int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct o
 	const struct part_number part = part_of(options);
 	struct source source;
 	char *name;
-	int status = open_part(&source, &name, file, &part);
+	int status = open_part(&source, &name, file, &part)
+	                     ?: container_rekey_part(
+	                                rekey, &source, &part, options->part_align, &file->report, file->part.bytes);
 
-	if (status == GPUCRYPT_OK)
-		status = container_rekey_part(
-		        rekey, &source, &part, options->part_align, &file->report, file->part.bytes);
 	free(name);
 	return status;
 }

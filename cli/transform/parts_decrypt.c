@@ -30,13 +30,10 @@ static int open_source(struct parts_output *parts, const struct output *output)
 
 static int start_file(struct parts_output *parts, struct output *output)
 {
-	int status = output_start_part(output);
-
-	if (status == GPUCRYPT_OK)
-		status = open_source(parts, output);
-	if (status == GPUCRYPT_OK)
-		status = part_decryption_start(&parts->decryption, &parts->file, parts->part.count);
-	return status == GPUCRYPT_OK ? output_name_part(output) : status;
+	return output_start_part(output)
+	               ?: open_source(parts, output)
+	               ?: part_decryption_start(&parts->decryption, &parts->file, parts->part.count)
+	               ?: output_name_part(output);
 }
 
 static int open_file(struct parts_output *parts, struct output *output)
@@ -50,8 +47,7 @@ static int open_file(struct parts_output *parts, struct output *output)
 		status = output_lock_part(output, parts->part.number);
 	if (status == GPUCRYPT_OK)
 		status = open_source(parts, output);
-	return status == GPUCRYPT_OK ? part_decryption_check(&parts->decryption, &parts->file, parts->part.count)
-	                             : status;
+	return status ?: part_decryption_check(&parts->decryption, &parts->file, parts->part.count);
 }
 
 /* The start must be of the same version of the container, and for as many parts. */
@@ -59,13 +55,12 @@ static int prepare_part(struct job *job, struct job_file *file)
 {
 	const struct shard *part = &job->options->part;
 	struct parts_output *parts = file->state;
-	int status;
 
 	if (asprintf(&parts->name, "%s.part", file->output.name) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	parts->part = (struct part_number){ part->index, part->count };
-	status = part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report);
-	return status == GPUCRYPT_OK ? open_file(parts, &file->output) : status;
+	return part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report)
+	               ?: open_file(parts, &file->output);
 }
 
 /* Running.  A file without start record was complete, all but its name. */
@@ -73,15 +68,13 @@ static int prepare_part(struct job *job, struct job_file *file)
 static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	struct parts_output *parts = file->state;
-	int status;
 
 	(void)job;
 	if (parts->decryption.is_cut)
 		return GPUCRYPT_OK;
-	status = part_record_renew(&file->part, &file->output, parts->part.number, parts->part.count);
-	return status == GPUCRYPT_OK ? part_decryption_run(&parts->decryption, sink, &parts->part, &file->plan.run,
-	                                       progress, &file->report)
-	                             : status;
+	return part_record_renew(&file->part, &file->output, parts->part.number, parts->part.count)
+	               ?: part_decryption_run(
+	                          &parts->decryption, sink, &parts->part, &file->plan.run, progress, &file->report);
 }
 
 /* Finishing. */
@@ -89,9 +82,9 @@ static int run_part(struct job *job, struct job_file *file, struct sink *sink, c
 static int store_record(struct job *job, struct job_file *file)
 {
 	struct parts_output *parts = file->state;
-	int status = part_decryption_record(&parts->decryption, parts->part.number, file->part.bytes);
 
-	return status == GPUCRYPT_OK ? parts_store_record(job, file) : status;
+	return part_decryption_record(&parts->decryption, parts->part.number, file->part.bytes)
+	               ?: parts_store_record(job, file);
 }
 
 static int check_record(struct parts_output *parts, const struct output *output, uint64_t number)
@@ -123,11 +116,7 @@ static int check_records(struct parts_output *parts, const struct output *output
 /* The sync gives the complete file its mode and time. */
 static int complete_file(struct parts_output *parts, struct output *output)
 {
-	int status = part_decryption_cut(&parts->decryption, &parts->file);
-
-	if (status == GPUCRYPT_OK)
-		status = output_take_part(output);
-	return status == GPUCRYPT_OK ? output_sync(output) : status;
+	return part_decryption_cut(&parts->decryption, &parts->file) ?: output_take_part(output) ?: output_sync(output);
 }
 
 /* A run gives its lock up before it tries to get all: of the runs that end at the same time, the last one gets them.  A
@@ -137,10 +126,9 @@ static int finish_part(struct job *job, struct job_file *file)
 	struct parts_output *parts = file->state;
 	struct output *output = &file->output;
 	bool locked = false;
-	int status = parts->decryption.is_cut ? GPUCRYPT_OK : store_record(job, file);
+	int status = (parts->decryption.is_cut ? GPUCRYPT_OK : store_record(job, file))
+	                     ?: output_lock_all_parts(output, parts->part.number, &locked);
 
-	if (status == GPUCRYPT_OK)
-		status = output_lock_all_parts(output, parts->part.number, &locked);
 	if (status != GPUCRYPT_OK)
 		return status;
 	parts->others_run = !locked;
@@ -152,9 +140,7 @@ static int finish_part(struct job *job, struct job_file *file)
 /* As long as the file has no name, the records tell that it is complete. */
 static int remove_records(struct job_file *file, const struct parts_output *parts)
 {
-	int status = output_open_folder(&file->output);
-
-	return status == GPUCRYPT_OK ? part_records_remove(&file->output, parts->part.count) : status;
+	return output_open_folder(&file->output) ?: part_records_remove(&file->output, parts->part.count);
 }
 
 static int close_part(struct job *job, struct job_file *file, int status)

@@ -192,7 +192,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		plan->content_known = true;
 	} else
 		status = examine_header(plan, options, input);
-	return status == GPUCRYPT_OK ? check_shape(plan, options) : status;
+	return status ?: check_shape(plan, options);
 }
 
 void plan_warn_of_mode(const struct mode *mode)

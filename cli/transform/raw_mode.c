@@ -28,11 +28,9 @@ static int run_raw(struct job *job, struct job_file *file, struct sink *sink, co
 /* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */
 static int unlock_raw(struct job *job, struct job_file *file)
 {
-	int status = job_get_secret(job, file, job->kind->direction == ENCRYPT);
-
-	if (status == GPUCRYPT_OK)
-		status = run_raw(job, file, NULL, NULL);
-	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
+	return job_get_secret(job, file, job->kind->direction == ENCRYPT)
+	               ?: run_raw(job, file, NULL, NULL)
+	               ?: job_create_outputs(job, file);
 }
 
 #define RAW_STEPS                                                                                        \

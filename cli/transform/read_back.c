@@ -66,18 +66,15 @@ static int compare_by(enum gpucrypt_engine engine, const struct source *containe
 	struct decompression decompression;
 	struct source stored;
 	struct report found = { 0 };
-	int status = open_stored(&stored, container);
+	int status = open_stored(&stored, container) ?: open_stored(&comparing.plain, plain);
 
-	if (status == GPUCRYPT_OK)
-		status = open_stored(&comparing.plain, plain);
 	if (status != GPUCRYPT_OK)
 		return status;
 	comparing.piece = malloc(PIECE_BYTES);
 	if (!comparing.piece)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = decompression_begin(&decompression, content, container->name, &sink);
-	if (status == GPUCRYPT_OK)
-		status = container_decrypt(&stored, sink, &plan, &secret->secret, NULL, &found);
+	status = decompression_begin(&decompression, content, container->name, &sink)
+	                 ?: container_decrypt(&stored, sink, &plan, &secret->secret, NULL, &found);
 	status = decompression_end(&decompression, status, &found);
 	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
 		status =

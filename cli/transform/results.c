@@ -196,9 +196,7 @@ int log_open(struct job *job)
 		return fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the log itself", name);
 	if (job->log_fd < 0 || fstat(job->log_fd, &there) != 0)
 		return fail_errno(name, "cannot open");
-	status = key_files_spare(&job->keys, &there, name, "appended to");
-	if (status == GPUCRYPT_OK)
-		status = refuse_operand(job, &there);
+	status = key_files_spare(&job->keys, &there, name, "appended to") ?: refuse_operand(job, &there);
 	if (status == GPUCRYPT_OK && pread(job->log_fd, &first, 1, 0) == 1 && first != '{')
 		status = fail(GPUCRYPT_EXISTS, "%s: exists, and is no log", name);
 	key_files_add_log(&job->keys, job->log_fd, name);

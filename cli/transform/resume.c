@@ -48,10 +48,9 @@ static int plan_by_part(struct job *job, struct job_file *file)
 	struct source part;
 	bool found = false;
 	char *name;
-	int status = open_part(&part, &name, &file->output);
+	int status = open_part(&part, &name, &file->output)
+	                     ?: container_resumable(&found, &header, &file->input.source, &part, job_secrets(job));
 
-	if (status == GPUCRYPT_OK)
-		status = container_resumable(&found, &header, &file->input.source, &part, job_secrets(job));
 	if (status == GPUCRYPT_OK && found && plan->cipher == GPUCRYPT_CIPHER_AUTO)
 		plan->cipher = header.header.cipher_id;
 	free(name);
@@ -63,11 +62,10 @@ static int run_resume(
 {
 	struct source part;
 	char *name;
-	int status = open_part(&part, &name, &file->output);
+	int status = open_part(&part, &name, &file->output)
+	                     ?: container_resume(&file->input.source, &part, sink, &file->plan.run, job_secrets(job),
+	                                progress, &file->report);
 
-	if (status == GPUCRYPT_OK)
-		status = container_resume(
-		        &file->input.source, &part, sink, &file->plan.run, job_secrets(job), progress, &file->report);
 	free(name);
 	return status;
 }

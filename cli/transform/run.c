@@ -46,9 +46,8 @@ static int derive_once(const struct gpucrypt_secret *secret)
 	static const uint8_t file_key[FILE_KEY_BYTES], file_salt[SALT_BYTES];
 	struct key_slot unused;
 	unsigned log2_n;
-	int status = kdf_cost(&log2_n, secret);
 
-	return status == GPUCRYPT_OK ? key_slot_make(&unused, secret, file_key, file_salt, log2_n) : status;
+	return kdf_cost(&log2_n, secret) ?: key_slot_make(&unused, secret, file_key, file_salt, log2_n);
 }
 
 /* Ask for the private keys that a container needs.  Other failures are reported by the process that reads the
@@ -190,18 +189,13 @@ static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
 	bool by_manifest = options->manifest.n > 0 && job->kind->direction == DECRYPT;
-	int status = by_manifest ? GPUCRYPT_OK : operands_read(&job->operands, options);
+	int status = (by_manifest ? GPUCRYPT_OK : operands_read(&job->operands, options))
+	                     ?: check_number(options, job->operands.n)
+	                     ?: operands_check(&job->operands, options)
+	                     ?: recipients_read(&job->recipients, &options->opening.recipients)
+	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
+	                     ?: log_open(job);
 
-	if (status == GPUCRYPT_OK)
-		status = check_number(options, job->operands.n);
-	if (status == GPUCRYPT_OK)
-		status = operands_check(&job->operands, options);
-	if (status == GPUCRYPT_OK)
-		status = recipients_read(&job->recipients, &options->opening.recipients);
-	if (status == GPUCRYPT_OK)
-		status = pem_keys_mark(&job->recipients, !job_only_recipients(job), options);
-	if (status == GPUCRYPT_OK)
-		status = log_open(job);
 	job->tally = tally_open();
 	if (status == GPUCRYPT_OK && !job->tally)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
@@ -243,12 +237,8 @@ int job_run(const struct job_kind *kind, const struct options *options)
 {
 	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options), .log_fd = -1 };
 	double start = clock_seconds(CLOCK_MONOTONIC);
-	int status = prepare(&job);
+	int status = prepare(&job) ?: run_all(&job) ?: tally_status(job.tally);
 
-	if (status == GPUCRYPT_OK)
-		status = run_all(&job);
-	if (status == GPUCRYPT_OK)
-		status = tally_status(job.tally);
 	if (job.tally)
 		status = manifest_run_finish(&job, status);
 	orderly_end_reached();

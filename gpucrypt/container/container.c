@@ -49,9 +49,8 @@ int container_unlock(struct source *source, struct authenticated_header *header,
         const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status = read_copies(source, copies);
 
-	return status == GPUCRYPT_OK ? container_unlock_copies(source, header, keys, copies, secret) : status;
+	return read_copies(source, copies) ?: container_unlock_copies(source, header, keys, copies, secret);
 }
 
 struct suite header_suite(const struct authenticated_header *header, enum direction direction)
@@ -75,9 +74,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 
 	report = report != NULL ? report : &unused;
 	*report = (struct report){ 0 };
-	status = writer_describe(&writer, *plan);
-	if (status == GPUCRYPT_OK)
-		status = writer_check_room(&writer);
+	status = writer_describe(&writer, *plan) ?: writer_check_room(&writer);
 	if (status != GPUCRYPT_OK)
 		goto done;
 	opening_start(&opening, &writer.suite, plan);
@@ -118,9 +115,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 
 	report = report != NULL ? report : &unused;
 	*report = (struct report){ 0 };
-	status = reader_begin(&reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(&reader);
+	status = reader_begin(&reader, secret, report) ?: reader_check_sizes(&reader);
 	if (status == GPUCRYPT_OK && sink != NULL)
 		status = sink_admits(sink, reader.header.header.plaintext_bytes);
 	if (status == GPUCRYPT_OK)
@@ -195,12 +190,10 @@ int container_groups(struct source *source, const struct gpucrypt_secret *secret
         int (*visit)(void *self, const struct group_report *group), void *self)
 {
 	struct group_reader reader = reader_of(source, NULL, NULL);
-	int status = source_rewind(source);
+	int status = source_rewind(source)
+	                     ?: container_unlock(source, &reader.header, &reader.keys, secret)
+	                     ?: visit_groups(&reader, only, visit, self);
 
-	if (status == GPUCRYPT_OK)
-		status = container_unlock(source, &reader.header, &reader.keys, secret);
-	if (status == GPUCRYPT_OK)
-		status = visit_groups(&reader, only, visit, self);
 	reader_close(&reader);
 	return status;
 }

@@ -72,9 +72,7 @@ int groups_open_one(struct groups *groups, const struct suite *suite, const stru
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, groups->engine);
-	status = groups_open(groups, 1, header, 1, 0);
-	if (status == GPUCRYPT_OK)
-		status = groups_take_slot(groups, 0);
+	status = groups_open(groups, 1, header, 1, 0) ?: groups_take_slot(groups, 0);
 	if (status != GPUCRYPT_OK)
 		return status;
 	ring_use(&groups->ring, 0, SIZE_MAX);

@@ -52,10 +52,9 @@ static int read_part(struct group_reader *reader, struct group *group, unsigned 
 	group->n_read = PAGE_BYTES + group->stored;
 	group->last = item + 1 == layout_groups(group->group_log2, reader->plaintext_bytes);
 	ring_use(&reader->groups.ring, slot, PAGE_BYTES + group->end + BLOCK_BYTES);
-	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
-	if (status == GPUCRYPT_OK)
-		status = source_read_at(reader->source, group->payload + group->start, group->end - group->start,
-		        offset + PAGE_BYTES + group->start);
+	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset)
+	                 ?: source_read_at(reader->source, group->payload + group->start, group->end - group->start,
+	                            offset + PAGE_BYTES + group->start);
 	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to ? PIPELINE_LAST : status;
 }
 

@@ -28,10 +28,8 @@ void writer_close(struct group_writer *writer)
 int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan)
 {
 	struct header *header = &writer->header;
-	int status = suite_of_plan(&writer->suite, &plan, ENCRYPT);
+	int status = suite_of_plan(&writer->suite, &plan, ENCRYPT) ?: container_sizes(&plan);
 
-	if (status == GPUCRYPT_OK)
-		status = container_sizes(&plan);
 	writer->sparse = plan.sparse;
 	if (status == GPUCRYPT_OK && plan.sparse && plan.sector_log2 != 0)
 		status = fail(GPUCRYPT_USAGE, "a detached image has no holes");
@@ -232,9 +230,8 @@ int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	if (group->kept)
 		return GPUCRYPT_OK;
-	status = random_bytes(group->page.salt, sizeof group->page.salt);
-	if (status == GPUCRYPT_OK)
-		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
+	status = random_bytes(group->page.salt, sizeof group->page.salt)
+	                 ?: group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && writer->groups.engine != NULL)
 		status = group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer));
 	return status;
@@ -286,16 +283,14 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group *group = &writer->groups.group[slot];
 	struct sink *sink = writer->sink;
 	uint64_t offset = layout_page_offset(writer->header.group_log2, item);
-	int status;
 
 	(void)worker;
 	if (group->kept && !group->last)
 		return GPUCRYPT_OK;
 	if (!group_has_holes(group))
 		return sink->write(sink, group->bytes, PAGE_BYTES + group->stored, offset);
-	status = sink->write(sink, group->bytes, PAGE_BYTES, offset);
-	return status == GPUCRYPT_OK ? group_write(sink, group, 0, group->stored, offset + PAGE_BYTES, group->last)
-	                             : status;
+	return sink->write(sink, group->bytes, PAGE_BYTES, offset)
+	               ?: group_write(sink, group, 0, group->stored, offset + PAGE_BYTES, group->last);
 }
 
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -351,5 +346,5 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	report->kept_bytes = writer->kept_bytes;
 	if (status == GPUCRYPT_OK && !writer->ranged)
 		report_digest(report, writer->final_mac);
-	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
+	return status ?: lookahead_finish(&writer->input);
 }

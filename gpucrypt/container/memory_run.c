@@ -23,9 +23,7 @@ int memory_run_open(struct memory_run *run, uint64_t most)
 	run->bytes = malloc(run->n_bytes);
 	if (run->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = random_bytes(run->bytes, RANDOM_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = random_bytes(run->key, sizeof run->key);
+	status = random_bytes(run->bytes, RANDOM_BYTES) ?: random_bytes(run->key, sizeof run->key);
 	for (size_t done = RANDOM_BYTES; done < run->n_bytes;) {
 		size_t n = run->n_bytes - done < done ? run->n_bytes - done : done;
 

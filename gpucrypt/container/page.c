@@ -109,8 +109,6 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
         const struct file_keys *file_keys, uint64_t group, const struct header *header)
 {
-	int status = group_keys_derive(keys, file_keys, group, bytes + PAGE_SALT);
-
-	return status == GPUCRYPT_OK ? page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2)
-	                             : status;
+	return group_keys_derive(keys, file_keys, group, bytes + PAGE_SALT)
+	               ?: page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2);
 }

@@ -118,10 +118,8 @@ static int open_container(
 	struct group_reader *reader = &access->reader;
 	struct gpucrypt_plan on_cpu = *plan;
 	struct report unused = { 0 };
-	int status = range_begin(reader, secret, &unused);
+	int status = range_begin(reader, secret, &unused) ?: check_content(reader);
 
-	if (status == GPUCRYPT_OK)
-		status = check_content(reader);
 	if (status != GPUCRYPT_OK)
 		return status;
 	access->n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes);
@@ -129,7 +127,7 @@ static int open_container(
 	on_cpu.engine = GPUCRYPT_CPU;
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&reader->groups.engine, &reader->suite, &on_cpu);
-	return status == GPUCRYPT_OK ? make_slots(access, &on_cpu) : status;
+	return status ?: make_slots(access, &on_cpu);
 }
 
 int random_access_open(struct random_access **access, struct source *source, const struct gpucrypt_plan *plan,
@@ -238,9 +236,8 @@ static int load_chunk(struct random_access *access, unsigned slot, unsigned chun
 	group.start = (size_t)chunk << group.chunk_log2;
 	group.end = group.start + group_chunk_bytes(&group, chunk);
 	status = source_read_at(
-	        reader->source, group.payload + group.start, group.end - group.start, offset + group.start);
-	if (status == GPUCRYPT_OK)
-		status = decrypt_chunk(access, &group, chunk);
+	                 reader->source, group.payload + group.start, group.end - group.start, offset + group.start)
+	                 ?: decrypt_chunk(access, &group, chunk);
 	wipe(&group, sizeof group);
 	return status;
 }

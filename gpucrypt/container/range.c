@@ -71,11 +71,7 @@ int range_find_end(struct group_reader *reader)
 
 int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
 {
-	int status = reader_begin(reader, secret, report);
-
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(reader);
-	return status == GPUCRYPT_OK ? range_find_end(reader) : status;
+	return reader_begin(reader, secret, report) ?: reader_check_sizes(reader) ?: range_find_end(reader);
 }
 
 static int place_range(struct group_reader *reader, const struct range *range)
@@ -110,9 +106,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	*report = (struct report){ 0 };
 	reader.partial = true;
 	reader.to = 0;
-	status = range_begin(&reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = place_range(&reader, range);
+	status = range_begin(&reader, secret, report) ?: place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to)
 		status = read_range(&reader, plan, report);
 	report->plaintext_bytes = reader.to - reader.from;

@@ -73,8 +73,7 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
 		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
 		        raw->source->name, raw->input.read_bytes, raw->size_bytes);
-	status = check_length(raw, raw->input.read_bytes);
-	return status == GPUCRYPT_OK ? PIPELINE_LAST : status;
+	return check_length(raw, raw->input.read_bytes) ?: PIPELINE_LAST;
 }
 
 /* PKCS#7 (RFC 5652, 6.3): 1 to 16 bytes with their number as value. */
@@ -247,15 +246,13 @@ static int select_input(struct raw *raw, const struct raw_options *options)
 static int check_options(struct raw *raw, const struct raw_options *options)
 {
 	const struct mode *mode = raw->suite.mode;
-	int status = check_key(raw, options);
+	int status = check_key(raw, options) ?: (mode->has_tweaks ? set_tweaks(raw, options) : set_iv(raw, options));
 
-	if (status == GPUCRYPT_OK)
-		status = mode->has_tweaks ? set_tweaks(raw, options) : set_iv(raw, options);
 	if (status == GPUCRYPT_OK && options->no_padding && !mode->pads)
 		status = fail(GPUCRYPT_USAGE, "%s has no padding", mode->name);
 	raw->padded = mode->pads && !options->no_padding;
 	raw->work.key = options->key;
-	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
+	return status ?: select_input(raw, options);
 }
 
 /* Least length of the output; UINT64_MAX: not known.  PKCS#7 adds 1 to 16 bytes. */
@@ -288,7 +285,7 @@ static int crypt_segments(struct raw *raw, const struct gpucrypt_plan *plan, uin
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(raw, stages, sizeof stages / sizeof *stages, raw->groups.ring.n_slots, &all);
 	report_items(report, &all);
-	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
+	return status ?: lookahead_finish(&raw->input);
 }
 
 int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options)
@@ -308,9 +305,8 @@ static int open_engines(struct raw *raw, const struct gpucrypt_plan *plan, const
 		status = engine_open(&engine, &raw->suite, plan);
 	} else {
 		first = plan_before(before->plan, plan);
-		status = engine_open(&raw->before, before->suite, &first);
-		if (status == GPUCRYPT_OK)
-			status = engine_open_after(&engine, &raw->suite, plan, &raw->before);
+		status = engine_open(&raw->before, before->suite, &first)
+		                 ?: engine_open_after(&engine, &raw->suite, plan, &raw->before);
 	}
 	raw->groups.engine = engine;
 	return status;

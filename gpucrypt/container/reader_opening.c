@@ -87,7 +87,6 @@ int reader_open_page(const struct group_reader *reader, struct group *group, uin
 
 int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number)
 {
-	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES, reader_page_offset(reader, number));
-
-	return status == GPUCRYPT_OK ? reader_open_page(reader, group, number) : status;
+	return source_read_at(reader->source, group->bytes, PAGE_BYTES, reader_page_offset(reader, number))
+	               ?: reader_open_page(reader, group, number);
 }

@@ -25,8 +25,6 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 /* The new group in the slot of the old one, with a fresh salt.  Holes stay holes. */
 static int start_group(struct group_writer *writer, struct group *group, const struct group *old)
 {
-	int status;
-
 	*group = (struct group){ .slot = old->slot,
 		.bytes = old->bytes,
 		.payload = old->payload,
@@ -37,10 +35,8 @@ static int start_group(struct group_writer *writer, struct group *group, const s
 		.page = { .group = old->page.group, .n_bytes = old->page.n_bytes, .flags = old->page.flags } };
 	memcpy(group->page.holes, old->page.holes, sizeof group->page.holes);
 	group_set_length(group, old->page.n_bytes, writer->suite.mode->whole_blocks);
-	status = random_bytes(group->page.salt, sizeof group->page.salt);
-	return status == GPUCRYPT_OK
-	               ? group_keys_derive(&group->keys, &writer->keys, group->page.group, group->page.salt)
-	               : status;
+	return random_bytes(group->page.salt, sizeof group->page.salt)
+	               ?: group_keys_derive(&group->keys, &writer->keys, group->page.group, group->page.salt);
 }
 
 /* The last extent may be longer, or shorter, in the new mode. */
@@ -91,9 +87,8 @@ static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t it
 static int seal_group(void *self, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct recryptor *job = self;
-	int status = reader_check_root(&job->reader, worker, slot, item);
 
-	return status == GPUCRYPT_OK ? writer_seal(&job->writer, worker, slot, item) : status;
+	return reader_check_root(&job->reader, worker, slot, item) ?: writer_seal(&job->writer, worker, slot, item);
 }
 
 int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
@@ -162,9 +157,8 @@ static int open_second(struct recryptor *job, const struct rekey *rekey, struct 
 int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report)
 {
 	const struct gpucrypt_plan plan = plan_before(rekey->decrypt, rekey->encrypt);
-	int status = engine_open(&job->reader.groups.engine, &job->reader.suite, &plan);
 
-	return status == GPUCRYPT_OK ? open_second(job, rekey, report) : status;
+	return engine_open(&job->reader.groups.engine, &job->reader.suite, &plan) ?: open_second(job, rekey, report);
 }
 
 /* The first engine is opened while the new file key is wrapped. */
@@ -184,7 +178,7 @@ static int write_header(struct recryptor *job, const struct rekey *rekey, struct
 		status = opened;
 	if (status == GPUCRYPT_OK)
 		status = open_second(job, rekey, report);
-	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies, sizeof copies, 0) : status;
+	return status ?: writer->sink->write(writer->sink, copies, sizeof copies, 0);
 }
 
 int container_recrypt(const struct rekey *rekey, struct report *report)
@@ -195,9 +189,7 @@ int container_recrypt(const struct rekey *rekey, struct report *report)
 	int status;
 
 	report = report != NULL ? report : &unused;
-	status = reader_begin(reader, rekey->secret, &(struct report){ 0 });
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(reader);
+	status = reader_begin(reader, rekey->secret, &(struct report){ 0 }) ?: reader_check_sizes(reader);
 	job.plain = (struct source){ .fd = -1,
 		.name = rekey->source->name,
 		.size_bytes = reader->header.header.plaintext_bytes,

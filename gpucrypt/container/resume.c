@@ -85,8 +85,7 @@ static int complete_header(struct group_writer *writer, uint8_t copies[2 * HEADE
 	int status =
 	        start_record_unchanged(copies + HEADER_COPY_BYTES, writer->source, START_UNCHANGED, writer->part->name);
 
-	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES)
-	                             : status;
+	return status ?: writer->sink->write(writer->sink, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
 }
 
 int container_resume(struct source *source, struct source *part, struct sink *sink, const struct gpucrypt_plan *plan,

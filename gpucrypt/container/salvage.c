@@ -239,21 +239,18 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_plan *p
 {
 	struct group_reader *reader = &salvage->reader;
 	const struct header *header = &reader->header.header;
-	int status = groups_open_one(&reader->groups, &reader->suite, header, plan, report);
+	int status = groups_open_one(&reader->groups, &reader->suite, header, plan, report)
+	                     ?: running_hmac_start(&reader->root, reader->keys.root);
 
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_start(&reader->root, reader->keys.root);
 	limit_output(salvage, header->plaintext_bytes);
 	for (uint64_t number = 0; status == GPUCRYPT_OK && number < salvage->n_groups; number++) {
 		struct group *group = &reader->groups.group[0];
 
-		status = salvage_group(salvage, group, number);
-		if (status == GPUCRYPT_OK)
-			status = check_last(salvage, group, number);
-		if (status == GPUCRYPT_OK)
-			status = report_progress(reader->progress,
-			        layout_page_offset(header->group_log2, number) + PAGE_BYTES + group->stored,
-			        reader->source->size_bytes);
+		status = salvage_group(salvage, group, number)
+		                 ?: check_last(salvage, group, number)
+		                 ?: report_progress(reader->progress,
+		                            layout_page_offset(header->group_log2, number) + PAGE_BYTES + group->stored,
+		                            reader->source->size_bytes);
 	}
 	if (status == GPUCRYPT_OK)
 		report_missing(salvage);
@@ -274,9 +271,7 @@ int container_salvage(struct source *source, struct sink *sink, const struct gpu
 	*salvaged = (struct salvaged){ 0 };
 	if (source->size_bytes == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: salvage needs a file, not a pipe", source->name);
-	status = reader_begin(&salvage.reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = salvage_groups(&salvage, plan, report);
+	status = reader_begin(&salvage.reader, secret, report) ?: salvage_groups(&salvage, plan, report);
 	report->plaintext_bytes = salvaged->plaintext_bytes;
 	reader_close(&salvage.reader);
 	return status;

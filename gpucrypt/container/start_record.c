@@ -54,16 +54,12 @@ static int compute_mac(
 {
 	struct running_hmac hmac = { NULL };
 	uint8_t key[32];
-	int status = key_slot_bound_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT, LABEL_START);
+	int status = key_slot_bound_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT, LABEL_START)
+	                     ?: running_hmac_start(&hmac, key)
+	                     ?: running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES)
+	                     ?: running_hmac_add(&hmac, record, HEADER_MAC)
+	                     ?: running_hmac_finish(&hmac, mac);
 
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_start(&hmac, key);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&hmac, record, HEADER_MAC);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_finish(&hmac, mac);
 	running_hmac_free(&hmac);
 	wipe(key, sizeof key);
 	return status;
@@ -79,7 +75,7 @@ int start_record_make(
 		store_le64(record + ALIGN, parts->align);
 		memcpy(record + VERSION, parts->version, sizeof parts->version);
 	}
-	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
+	return status ?: compute_mac(record + HEADER_MAC, record, start);
 }
 
 int part_record_make(uint8_t record[START_RECORD_BYTES], const uint8_t start_record[START_RECORD_BYTES],

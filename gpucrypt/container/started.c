@@ -104,10 +104,9 @@ int started_continue(struct group_writer *writer, const struct started *started,
         const struct gpucrypt_secret *secret)
 {
 	const struct header *header = &started->header.header;
-	int status = check_options(&writer->header, header, file->name);
+	int status = check_options(&writer->header, header, file->name)
+	                     ?: writer_check_recipients(file, header, secret->next);
 
-	if (status == GPUCRYPT_OK)
-		status = writer_check_recipients(file, header, secret->next);
 	if (status == GPUCRYPT_OK && header->plaintext_bytes != writer->source->size_bytes)
 		status = start_record_changed(writer->source, file->name);
 	writer->header = *header;
@@ -119,7 +118,7 @@ int started_make(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYT
         const struct gpucrypt_secret *secret, enum start_source how, const struct start_parts *parts)
 {
 	const struct start_binding start = { copies, &writer->header.slots[0], secret, writer->source, how };
-	int status = writer_make_header(writer, copies, secret);
 
-	return status == GPUCRYPT_OK ? start_record_make(copies + HEADER_COPY_BYTES, &start, parts) : status;
+	return writer_make_header(writer, copies, secret)
+	               ?: start_record_make(copies + HEADER_COPY_BYTES, &start, parts);
 }

@@ -130,10 +130,9 @@ int conversion_store_group(struct conversion *conversion, uint64_t number)
 	struct group *group = conversion->group;
 	uint64_t offset = layout_detached_page_offset(number);
 	int status = conversion_store(
-	        files->image, group->payload, group->stored, conversion_image_offset(conversion, number));
+	                     files->image, group->payload, group->stored, conversion_image_offset(conversion, number))
+	                     ?: conversion_store(files->header_file, group->bytes, PAGE_BYTES, offset);
 
-	if (status == GPUCRYPT_OK)
-		status = conversion_store(files->header_file, group->bytes, PAGE_BYTES, offset);
 	if (files->header_file->size_bytes < offset + PAGE_BYTES)
 		files->header_file->size_bytes = offset + PAGE_BYTES;
 	conversion->done = number + 1;

@@ -124,10 +124,8 @@ static int read_authenticated(struct conversion *conversion, uint64_t number)
 	struct group *group = conversion->group;
 	unsigned damaged = 0;
 	uint64_t plaintext;
-	int status = conversion_read_page(conversion, number);
+	int status = conversion_read_page(conversion, number) ?: conversion_read_image(conversion, number);
 
-	if (status == GPUCRYPT_OK)
-		status = conversion_read_image(conversion, number);
 	if (status == GPUCRYPT_OK && writer_page_good(&conversion->writer, group, number))
 		status = group_find_damage(group, false, &damaged);
 	if (status != GPUCRYPT_OK || damaged == UINT_MAX)
@@ -162,10 +160,9 @@ static int check_groups(struct conversion *conversion)
 	int status = running_hmac_start(&root, conversion->writer.keys.root);
 
 	for (uint64_t i = 0; i < conversion->done && status == GPUCRYPT_OK; i++) {
-		status = read_authenticated(conversion, i);
-		if (status == GPUCRYPT_OK)
-			status = group->last ? check_root(conversion, &root)
-			                     : running_hmac_add(&root, group->bytes + PAGE_MAC, MAC_BYTES);
+		status = read_authenticated(conversion, i)
+		                 ?: (group->last ? check_root(conversion, &root)
+		                                 : running_hmac_add(&root, group->bytes + PAGE_MAC, MAC_BYTES));
 	}
 	running_hmac_free(&root);
 	return status;
@@ -183,7 +180,7 @@ static int start_journal(struct conversion *conversion)
 	if (status == GPUCRYPT_OK && conversion->record != START_OWN)
 		status = conversion_store(conversion->files->journal, record, sizeof record, 0);
 	conversion->record = START_OWN;
-	return status == GPUCRYPT_OK ? conversion_sync_folder(conversion->files) : status;
+	return status ?: conversion_sync_folder(conversion->files);
 }
 
 static int remove_page(const struct conversion *conversion, uint64_t number)
@@ -199,18 +196,13 @@ static int remove_page(const struct conversion *conversion, uint64_t number)
 static int decrypt_group(struct conversion *conversion, uint64_t number)
 {
 	struct group *group = conversion->group;
-	int status = read_authenticated(conversion, number);
 
-	if (status == GPUCRYPT_OK)
-		status = conversion_store_journal(conversion);
-	if (status == GPUCRYPT_OK)
-		status = group_crypt_chunks(&conversion->writer.groups, 0, group, false);
-	if (status == GPUCRYPT_OK)
-		status = conversion_store(conversion->files->image, group->payload, group->stored,
-		        conversion_image_offset(conversion, number));
-	if (status == GPUCRYPT_OK)
-		status = remove_page(conversion, number);
-	return status;
+	return read_authenticated(conversion, number)
+	               ?: conversion_store_journal(conversion)
+	               ?: group_crypt_chunks(&conversion->writer.groups, 0, group, false)
+	               ?: conversion_store(conversion->files->image, group->payload, group->stored,
+	                          conversion_image_offset(conversion, number))
+	               ?: remove_page(conversion, number);
 }
 
 static int report_group(const struct conversion *conversion)
@@ -223,12 +215,8 @@ static int report_group(const struct conversion *conversion)
 
 static int convert_groups(struct conversion *conversion)
 {
-	int status = conversion_count_pages(conversion);
+	int status = conversion_count_pages(conversion) ?: check_start(conversion) ?: replay_journal(conversion);
 
-	if (status == GPUCRYPT_OK)
-		status = check_start(conversion);
-	if (status == GPUCRYPT_OK)
-		status = replay_journal(conversion);
 	if (status == GPUCRYPT_OK && conversion->torn)
 		status = conversion_wrong_pages(conversion, conversion->done);
 	if (status == GPUCRYPT_OK)
@@ -244,7 +232,7 @@ static int convert_groups(struct conversion *conversion)
 		conversion->done--;
 		status = report_group(conversion);
 	}
-	return status == GPUCRYPT_OK ? conversion_check_size(conversion->files->image) : status;
+	return status ?: conversion_check_size(conversion->files->image);
 }
 
 int container_decrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
@@ -254,11 +242,9 @@ int container_decrypt_in_place(const struct in_place *files, const struct gpucry
 	int status;
 
 	*report = (struct report){ 0 };
-	status = open_conversion(&conversion, plan, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = find_journal(&conversion);
-	if (status == GPUCRYPT_OK)
-		status = convert_groups(&conversion);
+	status = open_conversion(&conversion, plan, secret, report)
+	                 ?: find_journal(&conversion)
+	                 ?: convert_groups(&conversion);
 	report->plaintext_bytes = files->image->size_bytes;
 	writer_close(&conversion.writer);
 	return status;

@@ -12,19 +12,14 @@
 static int encrypt_group(struct conversion *conversion, uint64_t number)
 {
 	struct group_writer *writer = &conversion->writer;
-	int status;
 
 	writer_place_group(writer, conversion->group, number);
-	status = conversion_read_image(conversion, number);
-	if (status == GPUCRYPT_OK)
-		status = writer_encrypt(writer, 0, 0, number);
-	if (status == GPUCRYPT_OK)
-		status = writer_tag(writer, 0, 0, number);
-	if (status == GPUCRYPT_OK)
-		status = writer_seal(writer, 0, 0, number);
-	if (status == GPUCRYPT_OK)
-		status = conversion_store_journal(conversion);
-	return status == GPUCRYPT_OK ? conversion_store_group(conversion, number) : status;
+	return conversion_read_image(conversion, number)
+	               ?: writer_encrypt(writer, 0, 0, number)
+	               ?: writer_tag(writer, 0, 0, number)
+	               ?: writer_seal(writer, 0, 0, number)
+	               ?: conversion_store_journal(conversion)
+	               ?: conversion_store_group(conversion, number);
 }
 
 /* A journal that verifies holds the next group, whose image and page may be incomplete. Any other journal was not yet
@@ -45,8 +40,7 @@ static int replay_journal(struct conversion *conversion)
 	if (!writer_payload_good(group))
 		return GPUCRYPT_OK;
 	conversion->torn = false;
-	status = conversion_add_to_root(conversion);
-	return status == GPUCRYPT_OK ? conversion_store_group(conversion, number) : status;
+	return conversion_add_to_root(conversion) ?: conversion_store_group(conversion, number);
 }
 
 static int no_start_record(const struct in_place *files)
@@ -73,16 +67,12 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	uint8_t copies[2 * HEADER_COPY_BYTES], record[START_RECORD_BYTES];
 	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret, files->image,
 		START_IN_PLACE };
-	int status = writer_make_header(&conversion->writer, copies, secret);
+	int status = writer_make_header(&conversion->writer, copies, secret)
+	                     ?: start_record_make(record, &start, NULL)
+	                     ?: empty_files(files)
+	                     ?: conversion_store(files->journal, record, sizeof record, 0)
+	                     ?: conversion_store(files->header_file, copies, sizeof copies, 0);
 
-	if (status == GPUCRYPT_OK)
-		status = start_record_make(record, &start, NULL);
-	if (status == GPUCRYPT_OK)
-		status = empty_files(files);
-	if (status == GPUCRYPT_OK)
-		status = conversion_store(files->journal, record, sizeof record, 0);
-	if (status == GPUCRYPT_OK)
-		status = conversion_store(files->header_file, copies, sizeof copies, 0);
 	if (status != GPUCRYPT_OK)
 		(void)empty_files(files); /* nothing is encrypted yet: the next run starts anew */
 	if (status == GPUCRYPT_OK)
@@ -94,21 +84,18 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 static int start_conversion(
         struct conversion *conversion, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
-	int status = writer_describe(&conversion->writer, *plan);
-
-	if (status == GPUCRYPT_OK)
-		status = in_place_check_not_started(conversion->files);
-	return status == GPUCRYPT_OK ? store_start(conversion, secret) : status;
+	return writer_describe(&conversion->writer, *plan)
+	               ?: in_place_check_not_started(conversion->files)
+	               ?: store_start(conversion, secret);
 }
 
 /* By whom was the run started, and for whom? */
 static int continue_conversion(struct conversion *conversion, const struct gpucrypt_secret *secret)
 {
 	const struct in_place *files = conversion->files;
-	int status = writer_check_recipients(files->header_file, &conversion->header.header, secret->next);
 
-	return status == GPUCRYPT_OK ? in_place_check_record(&conversion->record, files, &conversion->header, secret)
-	                             : status;
+	return writer_check_recipients(files->header_file, &conversion->header.header, secret->next)
+	               ?: in_place_check_record(&conversion->record, files, &conversion->header, secret);
 }
 
 static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
@@ -125,7 +112,7 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 		writer->suite = header_suite(header, ENCRYPT);
 	} else if (status == GPUCRYPT_OK)
 		status = start_conversion(conversion, plan, secret);
-	return status == GPUCRYPT_OK ? conversion_prepare(conversion, plan, report) : status;
+	return status ?: conversion_prepare(conversion, plan, report);
 }
 
 /* Check that the remaining groups may be encrypted under the file key that was found.  If none remains, only the
@@ -149,9 +136,7 @@ static int check_done(struct conversion *conversion)
 	int status = GPUCRYPT_OK;
 
 	for (uint64_t i = 0; i < conversion->done && status == GPUCRYPT_OK; i++) {
-		status = conversion_read_page(conversion, i);
-		if (status == GPUCRYPT_OK)
-			status = conversion_read_image(conversion, i);
+		status = conversion_read_page(conversion, i) ?: conversion_read_image(conversion, i);
 		if (status == GPUCRYPT_OK &&
 		        !(writer_page_good(&conversion->writer, group, i) && writer_payload_good(group)))
 			status = fail(GPUCRYPT_CORRUPT,
@@ -165,24 +150,18 @@ static int check_done(struct conversion *conversion)
 static int convert_groups(struct conversion *conversion)
 {
 	const struct in_place *files = conversion->files;
-	int status = conversion_count_pages(conversion);
+	int status = conversion_count_pages(conversion)
+	                     ?: check_start(conversion)
+	                     ?: check_done(conversion)
+	                     ?: conversion_repair_header(conversion)
+	                     ?: replay_journal(conversion);
 
-	if (status == GPUCRYPT_OK)
-		status = check_start(conversion);
-	if (status == GPUCRYPT_OK)
-		status = check_done(conversion);
-	if (status == GPUCRYPT_OK)
-		status = conversion_repair_header(conversion);
-	if (status == GPUCRYPT_OK)
-		status = replay_journal(conversion);
 	if (status == GPUCRYPT_OK && conversion->torn)
 		status = conversion_wrong_pages(conversion, conversion->done);
 	for (uint64_t i = conversion->done; i < conversion->n_groups && status == GPUCRYPT_OK; i++) {
-		status = encrypt_group(conversion, i);
-		if (status == GPUCRYPT_OK)
-			status = writer_report(&conversion->writer, 0, 0, i);
+		status = encrypt_group(conversion, i) ?: writer_report(&conversion->writer, 0, 0, i);
 	}
-	return status == GPUCRYPT_OK ? conversion_check_size(files->image) : status;
+	return status ?: conversion_check_size(files->image);
 }
 
 int container_encrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
@@ -192,9 +171,7 @@ int container_encrypt_in_place(const struct in_place *files, const struct gpucry
 	int status;
 
 	*report = (struct report){ 0 };
-	status = open_conversion(&conversion, plan, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = convert_groups(&conversion);
+	status = open_conversion(&conversion, plan, secret, report) ?: convert_groups(&conversion);
 	report->plaintext_bytes = files->image->size_bytes;
 	writer_close(&conversion.writer);
 	return status;

@@ -50,11 +50,10 @@ int in_place_unlock(struct authenticated_header *header, struct file_keys *keys,
         const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status = source_read_at(files->header_file, copies, sizeof copies, 0);
 
-	if (status == GPUCRYPT_OK)
-		status = container_unlock_copies(files->header_file, header, keys, copies, secret);
-	return status == GPUCRYPT_OK ? check_image(files, &header->header) : status;
+	return source_read_at(files->header_file, copies, sizeof copies, 0)
+	               ?: container_unlock_copies(files->header_file, header, keys, copies, secret)
+	               ?: check_image(files, &header->header);
 }
 
 int in_place_find(bool *found, struct authenticated_header *header, struct file_keys *keys,
@@ -72,13 +71,11 @@ int in_place_check_record(enum start_found *record, const struct in_place *files
 	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret, files->image,
 		START_IN_PLACE };
 	uint8_t bytes[START_RECORD_BYTES];
-	int status;
 
 	*record = START_NONE;
 	if (files->journal->size_bytes < sizeof bytes)
 		return GPUCRYPT_OK;
-	status = source_read_at(files->journal, bytes, sizeof bytes, 0);
-	return status == GPUCRYPT_OK ? start_record_check(record, bytes, &start) : status;
+	return source_read_at(files->journal, bytes, sizeof bytes, 0) ?: start_record_check(record, bytes, &start);
 }
 
 int in_place_make_record(uint8_t record[START_RECORD_BYTES], const struct in_place *files, const struct file_keys *keys)
@@ -94,9 +91,8 @@ int in_place_make_record(uint8_t record[START_RECORD_BYTES], const struct in_pla
 	memcpy(record, magic, sizeof magic);
 	store_le64(record + INODE, there.st_ino);
 	store_le64(record + SIZE, files->image->size_bytes);
-	status = bound_key_derive(key, keys->root, LABEL_START);
-	if (status == GPUCRYPT_OK)
-		status = hmac_sha256(record + HEADER_MAC, key, record, HEADER_MAC);
+	status = bound_key_derive(key, keys->root, LABEL_START)
+	                 ?: hmac_sha256(record + HEADER_MAC, key, record, HEADER_MAC);
 	wipe(key, sizeof key);
 	return status;
 }
@@ -128,5 +124,5 @@ int in_place_check_not_started(const struct in_place *files)
 		status = fail(GPUCRYPT_CORRUPT,
 		        "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy",
 		        files->header_file->name);
-	return status == GPUCRYPT_OK ? check_journal(files) : status;
+	return status ?: check_journal(files);
 }

@@ -41,9 +41,7 @@ int part_decryption_open(struct part_decryption *parts, struct source *container
 
 	*parts = (struct part_decryption){ .reader = reader_of(container, NULL, NULL) };
 	reader->partial = true;
-	status = range_begin(reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = check_content(reader);
+	status = range_begin(reader, secret, report) ?: check_content(reader);
 	memcpy(parts->container, reader->final_mac, sizeof parts->container);
 	return status;
 }
@@ -59,10 +57,9 @@ void part_decryption_close(struct part_decryption *parts)
 static int compute_mac(uint8_t mac[MAC_BYTES], const struct part_decryption *parts, const uint8_t *record)
 {
 	uint8_t key[32];
-	int status = bound_key_derive(key, parts->reader.keys.root, LABEL_START);
+	int status = bound_key_derive(key, parts->reader.keys.root, LABEL_START)
+	                     ?: hmac_sha256(mac, key, record, HEADER_MAC);
 
-	if (status == GPUCRYPT_OK)
-		status = hmac_sha256(mac, key, record, HEADER_MAC);
 	wipe(key, sizeof key);
 	return status;
 }
@@ -96,16 +93,13 @@ static int make_start(struct part_decryption *parts, const struct source *file, 
 int part_decryption_start(struct part_decryption *parts, struct source *file, uint64_t n_parts)
 {
 	uint64_t n_bytes = parts->reader.plaintext_bytes;
-	int status = make_start(parts, file, n_parts);
+	int status = make_start(parts, file, n_parts)
+	                     ?: random_bytes(parts->start + ID, ID_BYTES)
+	                     ?: compute_mac(parts->start + HEADER_MAC, parts, parts->start);
 
-	if (status == GPUCRYPT_OK)
-		status = random_bytes(parts->start + ID, ID_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = compute_mac(parts->start + HEADER_MAC, parts, parts->start);
 	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)n_bytes) != 0)
 		status = fail_errno(file->name, "cannot get its length");
-	return status == GPUCRYPT_OK ? fd_store(file->fd, file->name, parts->start, sizeof parts->start, n_bytes)
-	                             : status;
+	return status ?: fd_store(file->fd, file->name, parts->start, sizeof parts->start, n_bytes);
 }
 
 static int fail_foreign(const struct source *file)
@@ -152,11 +146,9 @@ int part_decryption_check(struct part_decryption *parts, struct source *file, ui
 		return has_one_name(file) ? GPUCRYPT_OK : fail_foreign(file);
 	if (file->size_bytes < sizeof stored)
 		return fail_foreign(file);
-	status = source_read_at(file, stored, sizeof stored, file->size_bytes - sizeof stored);
-	if (status == GPUCRYPT_OK)
-		status = check_mac(parts, stored, &good);
-	if (status == GPUCRYPT_OK)
-		status = good ? compare_start(parts, stored, file, n_parts) : fail_foreign(file);
+	status = source_read_at(file, stored, sizeof stored, file->size_bytes - sizeof stored)
+	                 ?: check_mac(parts, stored, &good)
+	                 ?: (good ? compare_start(parts, stored, file, n_parts) : fail_foreign(file));
 	if (status == GPUCRYPT_OK && file->size_bytes != n_bytes + sizeof stored)
 		status = fail_foreign(file);
 	memcpy(parts->start, stored, sizeof stored);

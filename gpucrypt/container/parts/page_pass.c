@@ -122,7 +122,7 @@ static int finish_pass(struct pass_run *run)
 
 	while (status == GPUCRYPT_OK && run->part < run->pass->parts.count)
 		status = next_part(run);
-	return status == GPUCRYPT_OK ? finish_part(run) : status;
+	return status ?: finish_part(run);
 }
 
 static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)

@@ -101,10 +101,8 @@ int parts_check_options(const struct started *started, struct source *source, st
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
 	struct group_writer writer = writer_of(source, NULL, NULL);
-	int status = writer_describe(&writer, *plan);
+	int status = writer_describe(&writer, *plan) ?: started_continue(&writer, started, file, secret);
 
-	if (status == GPUCRYPT_OK)
-		status = started_continue(&writer, started, file, secret);
 	writer_close(&writer);
 	return status;
 }
@@ -126,10 +124,9 @@ int part_writer_describe(struct group_writer *writer, struct source *file, const
 int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report)
 {
-	int status = part_writer_describe(writer, file, started, plan, secret);
+	int status = part_writer_describe(writer, file, started, plan, secret)
+	                     ?: engine_open(&writer->groups.engine, &writer->suite, plan);
 
-	if (status == GPUCRYPT_OK)
-		status = engine_open(&writer->groups.engine, &writer->suite, plan);
 	if (status == GPUCRYPT_OK)
 		report_engine(report, writer->groups.engine);
 	return status;
@@ -165,13 +162,12 @@ int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_wr
 		START_PARTS };
 	const uint8_t *start_record = started->copies + HEADER_COPY_BYTES;
 	struct part_done done = { .number = part->number };
-	int status = GPUCRYPT_OK;
 
 	memcpy(done.digest, writer->digest, sizeof done.digest);
 	if (fsync(writer->part->fd) != 0)
 		return fail_errno(writer->part->name, "cannot sync");
-	status = start_record_unchanged(start_record, writer->source, START_PARTS, writer->part->name);
-	return status == GPUCRYPT_OK ? part_record_make(record, start_record, &start, &done) : status;
+	return start_record_unchanged(start_record, writer->source, START_PARTS, writer->part->name)
+	               ?: part_record_make(record, start_record, &start, &done);
 }
 
 int container_part(struct source *source, struct source *file, struct sink *sink, const struct part_number *part,

@@ -45,10 +45,9 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 {
 	const struct header *old = &job->reader.header.header;
 	const char *detour;
-	int status = source_rewind(rekey->source);
+	int status =
+	        source_rewind(rekey->source) ?: container_rekey_open(&job->reader, &job->plain, parts, rekey->secret);
 
-	if (status == GPUCRYPT_OK)
-		status = container_rekey_open(&job->reader, &job->plain, parts, rekey->secret);
 	if (status != GPUCRYPT_OK)
 		return status;
 	detour = rekey_detour(old->chunk_log2, old->group_log2, rekey->encrypt);
@@ -57,22 +56,19 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 		        GPUCRYPT_USAGE, "%s: rekey by parts cannot be combined with %s", rekey->source->name, detour);
 	status = parts_open(started, &job->plain, file, rekey->secrets, parts);
 	job->writer = writer_of(&job->plain, rekey->sink, rekey->progress);
-	return status == GPUCRYPT_OK ? part_writer_describe(&job->writer, file, started, rekey->encrypt, rekey->secrets)
-	                             : status;
+	return status ?: part_writer_describe(&job->writer, file, started, rekey->encrypt, rekey->secrets);
 }
 
 /* The groups first … end - 1; of none there is only the digest. */
 static int recrypt_range(
         struct recryptor *job, uint64_t first, uint64_t end, const struct rekey *rekey, struct report *report)
 {
-	int status;
-
 	if (first < end) {
-		status = recryptor_open_engines(job, rekey, report);
-		return status == GPUCRYPT_OK ? recryptor_run_range(job, first, end, rekey->encrypt, report) : status;
+		return recryptor_open_engines(job, rekey, report)
+		               ?: recryptor_run_range(job, first, end, rekey->encrypt, report);
 	}
-	status = part_reader_run(&job->reader, first, end, rekey->decrypt, report);
-	return status == GPUCRYPT_OK ? part_writer_run(&job->writer, first, end, rekey->encrypt, report) : status;
+	return part_reader_run(&job->reader, first, end, rekey->decrypt, report)
+	               ?: part_writer_run(&job->writer, first, end, rekey->encrypt, report);
 }
 
 static int run_part(struct recryptor *job, const struct part_number *part, const struct start_parts *parts,
@@ -102,11 +98,9 @@ int container_rekey_part(const struct rekey *rekey, struct source *file, const s
 	int status;
 
 	*report = (struct report){ 0 };
-	status = open_part(&job, &started, file, rekey, &parts);
-	if (status == GPUCRYPT_OK)
-		status = run_part(&job, part, &parts, rekey, report);
-	if (status == GPUCRYPT_OK)
-		status = part_writer_record(record, &job.writer, &started, rekey->secrets, part);
+	status = open_part(&job, &started, file, rekey, &parts)
+	                 ?: run_part(&job, part, &parts, rekey, report)
+	                 ?: part_writer_record(record, &job.writer, &started, rekey->secrets, part);
 	started_close(&started);
 	recryptor_close(&job);
 	return status;

@@ -50,7 +50,7 @@ int part_read(struct group_reader *reader, const struct part_number *part, const
 	int status = part_reader_run(reader, first, end, plan, report);
 
 	report->plaintext_bytes = reader->to - reader->from;
-	return status == GPUCRYPT_OK ? part_check_pages(reader, part, PAGE_BYTES, report) : status;
+	return status ?: part_check_pages(reader, part, PAGE_BYTES, report);
 }
 
 int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
@@ -61,11 +61,9 @@ int container_verify_part(struct source *source, const struct part_number *part,
 
 	*report = (struct report){ 0 };
 	reader.partial = true;
-	status = range_begin(&reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = reader_open_engine(&reader, plan);
-	if (status == GPUCRYPT_OK)
-		status = part_read(&reader, part, plan, report);
+	status = range_begin(&reader, secret, report)
+	                 ?: reader_open_engine(&reader, plan)
+	                 ?: part_read(&reader, part, plan, report);
 	if (status == GPUCRYPT_OK && header_needs_repair(&reader.header.copies))
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, reader.header.copies.note);
 	reader_close(&reader);

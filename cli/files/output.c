@@ -111,7 +111,7 @@ int output_create(struct output *output)
 	if (output->kind == OUTPUT_NAMED && output->terms.part)
 		return output_open_folder(output);
 	if (output->kind == OUTPUT_NAMED)
-		return output->terms.resume ? output_create_part(output) : output_create_temporary(output);
+		return output_create_temporary(output);
 	if (output->kind == OUTPUT_TREE)
 		return choose_temporary(output) ?: create_tree(output);
 	if (output->kind == OUTPUT_SPECIAL)

@@ -22,8 +22,8 @@ struct output_terms {
 	bool acl;                     /* more is said of the input's readers than its mode does */
 	bool force;
 	bool replaces_input; /* the output takes the input's place in the end */
-	bool resume;         /* the temporary file is called NAME.part, and stays until it is complete */
-	bool part;           /* the same, and output_commit() gives it no name: other runs write to it too */
+	bool part;           /* the unfinished file is NAME.part, and output_commit() gives it no name, before: */
+	bool resume;         /* output_take_part(): the temporary file is NAME.part, which stays until it is complete */
 	bool named_twice;    /* with part: an earlier run may have given the file both names */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
@@ -70,7 +70,7 @@ int output_create(struct output *output);
  * output_lock_part: lock this part, or all of them with number 0.  GPUCRYPT_EXISTS. */
 int output_open_part(struct output *output, bool *there);
 int output_start_part(struct output *output);
-int output_name_part(struct output *output);
+int output_name_part(struct output *output, bool replaces); /* replaces: whatever has the name NAME.part */
 int output_lock_part(struct output *output, uint64_t number);
 
 /* Give up the lock of this part, then lock all.  *locked: no other run has one, and none has given the file its name.
@@ -120,7 +120,6 @@ int output_write(const char *name, const void *bytes, size_t n_bytes, const stru
 /* The functions above call these. */
 int output_open_folder(struct output *output);
 int output_create_temporary(struct output *output);
-int output_create_part(struct output *output); /* with --resume */
 int output_set_attributes(struct output *output);
 
 /* GPUCRYPT_EXISTS if this file, called name in messages, is the input, or a key file. */

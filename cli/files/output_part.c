@@ -37,40 +37,21 @@ static int allow_writing(int folder_fd, const char *part)
 }
 
 /* A file of another user, or one that is no regular file, is rejected. */
-static int open_file(struct output *output, const char *part, int flags, nlink_t most_links)
+static int open_file(struct output *output, const char *part)
 {
+	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	char shown[PATH_MAX + sizeof ".part"];
 	struct stat there;
 
-	flags |= O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-	output->fd = openat(output->folder_fd, part, flags, S_IRUSR | S_IWUSR);
+	output->fd = openat(output->folder_fd, part, flags);
 	if (output->fd < 0 && errno == EACCES && allow_writing(output->folder_fd, part) == 0)
-		output->fd = openat(output->folder_fd, part, flags, S_IRUSR | S_IWUSR);
+		output->fd = openat(output->folder_fd, part, flags);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
-	if (!S_ISREG(there.st_mode) || there.st_nlink > most_links || there.st_uid != geteuid())
+	if (!S_ISREG(there.st_mode) || there.st_nlink > PART_LINKS || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file", output->name);
 	snprintf(shown, sizeof shown, "%s.part", output->name);
 	return output_refuse_same(output, &there, shown);
-}
-
-/* With --resume the temporary file has the same name in every run; a lock admits one run at a time, and none while runs
- * with --part have locked their bytes. */
-int output_create_part(struct output *output)
-{
-	struct stat there;
-	int status = output_open_folder(output)
-	                     ?: name_part(output->temporary, output)
-	                     ?: open_file(output, output->temporary, O_CREAT, 1);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (!lock_file(output->fd, LOCK_EX, output->folder_fd, output->temporary) ||
-	        !lock_bytes(output->fd, F_WRLCK, 0, 0))
-		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
-	if (fstat(output->fd, &there) != 0)
-		return fail_errno(output->name, "cannot open its part file");
-	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
 }
 
 /* The start record says whether the file is one of ours. */
@@ -81,7 +62,7 @@ int output_open_part(struct output *output, bool *there)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = open_file(output, part, 0, PART_LINKS);
+	status = open_file(output, part);
 	*there = status == GPUCRYPT_OK || output->fd >= 0 || errno != ENOENT;
 	if (!*there)
 		fail_clear();
@@ -90,10 +71,13 @@ int output_open_part(struct output *output, bool *there)
 
 int output_start_part(struct output *output)
 {
+	if (output->fd >= 0)
+		close(output->fd);
+	output->fd = -1;
 	return output_create_temporary(output);
 }
 
-int output_name_part(struct output *output)
+int output_name_part(struct output *output, bool replaces)
 {
 	char part[NAME_MAX + 1];
 	bool there;
@@ -101,7 +85,8 @@ int output_name_part(struct output *output)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	failed = folder_rename_new(output->folder_fd, output->temporary, part);
+	failed = replaces ? renameat(output->folder_fd, output->temporary, output->folder_fd, part)
+	                  : folder_rename_new(output->folder_fd, output->temporary, part);
 	if (failed && errno != EEXIST)
 		return fail_errno(output->name, "cannot create its part file");
 	if (failed)

@@ -25,11 +25,10 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	int status;
 
 	file->output_name = strdup(operand);
-	if (!file->output_name || asprintf(&file->part.name, "%s.part", operand) < 0) {
-		file->part.name = NULL;
+	if (!file->output_name)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	status = job_open_input(job, file, file->part.name, false)
+	status = job_name_part(file)
+	                 ?: job_open_input(job, file, file->part_name, false)
 	                 ?: output_choose(&file->output, file->output_name,
 	                            &(struct output_terms){ .input = &file->input.stat,
 	                                    .keys = &job->keys,
@@ -51,15 +50,16 @@ static int unlock_file(struct job *job, struct job_file *file)
 	int status = output_open_folder(&file->output) ?: output_open_part(&file->output, &there);
 
 	if (status == GPUCRYPT_OK && !there)
-		status = fail(GPUCRYPT_IO, "%s: was removed meanwhile", file->part.name);
+		status = fail(GPUCRYPT_IO, "%s: was removed meanwhile", file->part_name);
 	return status ?: job_get_secret(job, file, false);
 }
 
 static int load_record(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there)
 {
 	const struct joining *joining = self;
+	const struct part_number part = { number, joining->count };
 
-	return part_record_load(joining->output, number, joining->count, record, there);
+	return part_record_load(joining->output, &part, record, there);
 }
 
 /* No part runs from here on until the file has its name. */
@@ -80,7 +80,7 @@ static int join_parts(
 {
 	struct joining joining = { .output = &file->output };
 	struct source part;
-	int status = source_open(&part, file->output.fd, file->part.name);
+	int status = job_open_part(&part, file);
 
 	(void)sink;
 	(void)progress;
@@ -108,8 +108,7 @@ static int check_payload(const struct job *job, const struct job_file *file)
 
 	if (fstatat(output->folder_fd, output->base, &existing, AT_SYMLINK_NOFOLLOW) != 0)
 		return GPUCRYPT_OK;
-	return source_open(&stored, output->fd, file->part.name)
-	               ?: container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL);
+	return job_open_part(&stored, file) ?: container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL);
 }
 
 static int take_part(struct job *job, struct job_file *file)

@@ -9,7 +9,6 @@
 #include "cli/transform/luks.h"
 #include "cli/transform/read_back.h"
 #include "cli/transform/rekey_slots.h"
-#include "cli/transform/resume.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/container/rekey.h"
@@ -34,7 +33,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	if (!(file->output_name = strdup(name)))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	terms = job_output_terms(job, file);
-	return terms.part ? resume_choose_output(job, file, &terms)
+	return terms.part ? parts_choose_output(job, file, &terms)
 	                  : output_choose(&file->output, file->output_name, &terms);
 }
 
@@ -142,7 +141,7 @@ static int prepare_part(struct job *job, struct job_file *file)
 		parts_wanted(job->options) };
 
 	return container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret)
-	               ?: parts_prepare(&start, &file->output, job->options);
+	               ?: parts_prepare(&start, job, file);
 }
 
 /* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost
@@ -163,6 +162,17 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK && job_in_parts(job) && !job->options->dry_run ? prepare_part(job, file) : status;
 }
 
+static int run_part(const struct rekey *rekey, struct job *job, struct job_file *file)
+{
+	const struct part_number part = parts_number(job->options);
+	struct source source;
+
+	return job_open_part(&source, file)
+	               ?: part_record_renew(&file->output, &part)
+	               ?: container_rekey_part(rekey, &source, &part, job->options->part_align, &file->report,
+	                          state_of(file)->record);
+}
+
 static int run_rekey(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
@@ -174,7 +184,7 @@ static int run_rekey(
 		.secrets = state_of(file)->secrets.list,
 		.progress = progress };
 
-	return job_in_parts(job) ? parts_rekey(&rekey, file, job->options)
+	return job_in_parts(job) ? run_part(&rekey, job, file)
 	                         : container_rekey(&rekey, &state_of(file)->old, &file->report);
 }
 
@@ -184,11 +194,12 @@ static int check_stored(struct job *job, struct job_file *file)
 	const struct source written = { .fd = file->output.fd, .name = file->output.name };
 	/* A recipient's public key cannot open the new container. */
 	const struct gpucrypt_secret *secret = job->added.bytes ? &job->added.secret : &job->secret.secret;
+	const struct part_number part = parts_number(job->options);
 	struct source stored;
 	int status;
 
 	if (job_in_parts(job))
-		return parts_store_record(job, file);
+		return part_record_store(&file->output, &part, state_of(file)->record);
 	if (!file->replaces_input)
 		return GPUCRYPT_OK;
 	status = open_stored(&stored, &written)

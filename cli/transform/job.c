@@ -48,6 +48,19 @@ bool job_in_parts(const struct job *job)
 	return job->options->part.count > 0;
 }
 
+int job_name_part(struct job_file *file)
+{
+	if (asprintf(&file->part_name, "%s.part", file->output_name) >= 0)
+		return GPUCRYPT_OK;
+	file->part_name = NULL;
+	return fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+int job_open_part(struct source *part, const struct job_file *file)
+{
+	return source_open(part, file->output.fd, file->part_name);
+}
+
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
@@ -60,8 +73,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.acl = fgetxattr(file->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
-		.resume = options->resume,
-		.part = job_in_parts(job),
+		.part = options->resume || job_in_parts(job),
 		.tree = !ciphertext && content_is_tree(file->plan.content) && !file->kind->salvages,
 		.ciphertext = ciphertext,
 		.quiet = options->quiet };
@@ -99,7 +111,7 @@ static void warn_unused(struct job *job, const struct file_plan *plan)
 	job->unused_noted = true;
 }
 
-static int choose_plan(struct job *job, struct job_file *file, struct file_plan *plan)
+int job_choose_plan(struct job *job, struct job_file *file, struct file_plan *plan)
 {
 	int status = plan_choose(plan, job->options, job_source(file), &file->output, &job->chooser);
 
@@ -119,9 +131,9 @@ static bool rekeys(const struct job_file *file)
 
 static int choose_plans(struct job *job, struct job_file *file)
 {
-	int status = choose_plan(job, file, &file->plan);
+	int status = job_choose_plan(job, file, &file->plan);
 
-	return status == GPUCRYPT_OK && rekeys(file) ? choose_plan(job, file, &file->new_plan) : status;
+	return status == GPUCRYPT_OK && rekeys(file) ? job_choose_plan(job, file, &file->new_plan) : status;
 }
 
 const struct file_plan *job_output_plan(const struct job_file *file)
@@ -318,11 +330,11 @@ static void close_file(struct job_file *file)
 {
 	output_discard(&file->output);
 	detached_close(&file->detached);
-	part_record_close(&file->part);
 	input_close(&file->input);
 	plan_forget(&file->plan);
 	free(file->output_name);
 	free(file->journal_name);
+	free(file->part_name);
 	free(file->state);
 	free(file);
 }
@@ -340,7 +352,6 @@ int job_process(struct job *job, size_t operand)
 	file->input.source.fd = -1;
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;
-	file->part = PART_RECORD_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);
 	job->abort_batch |= job->secret.refused;

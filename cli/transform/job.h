@@ -1,6 +1,6 @@
 /*
  * The life of a file: look, unlock, choose, run, finish.  job.c has the steps that all kinds of work share; each kind
- * is a row (struct job_kind) with the steps that differ, beside its feature: enc --resume in resume.c, and so on.
+ * is a row (struct job_kind) with the steps that differ, beside its feature: enc --resume in parts.c, and so on.
  */
 #ifndef JOB_H
 #define JOB_H
@@ -87,6 +87,7 @@ struct job_file {
 	struct output output;
 	char *output_name;  /* owned; NULL: output is not used */
 	char *journal_name; /* owned; of --in-place */
+	char *part_name;    /* owned; of OUT.part */
 	void *state;        /* owned; of the kind, zeroed at first */
 	bool replaces_input;
 	struct file_plan plan;
@@ -94,7 +95,6 @@ struct job_file {
 	bool looked;               /* output and image of the detached container were examined */
 	struct report report;
 	struct detached_files detached; /* owned */
-	struct part_record part;        /* owned; of --part */
 	double seconds;                 /* duration of run() */
 	bool changed;                   /* the input changed while run() read it */
 };
@@ -143,6 +143,9 @@ bool job_only_recipients(const struct job *job);
 /* Process one operand: its whole life.  Returns its status; the message is printed. */
 int job_process(struct job *job, size_t operand);
 
+/* Let the model choose what a plan of this file leaves open. */
+int job_choose_plan(struct job *job, struct job_file *file, struct file_plan *plan);
+
 /* The plan of the output. */
 const struct file_plan *job_output_plan(const struct job_file *file);
 
@@ -154,6 +157,10 @@ int job_set_kind(struct job_file *file, const struct job_kind *kind);
 
 /* Open the input, and refuse a key file as input. */
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory);
+
+/* Set the name of OUT.part; open the file, which is the output already, as a source. */
+int job_name_part(struct job_file *file);
+int job_open_part(struct source *part, const struct job_file *file);
 
 /* The conditions on the outputs of this file. */
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file);

@@ -3,26 +3,31 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "command/message.h"
+#include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
-#include "cli/transform/resume.h"
 #include "gpucrypt/container/parts/parts.h"
-#include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
-/* The record. */
+/* The record of a part, beside the output: NAME.part-I-of-N. */
 
-void part_record_close(struct part_record *record)
+struct part_record {
+	char *name; /* for messages; owned */
+	int fd;     /* -1: not open */
+};
+
+static void close_record(struct part_record *record)
 {
 	free(record->name);
 	if (record->fd >= 0)
 		close(record->fd);
-	*record = PART_RECORD_NONE;
 }
 
 /* Read the first n_bytes of an open record; *got is less if it is shorter. */
@@ -53,47 +58,60 @@ static int check_form(const struct part_record *record)
 	return status;
 }
 
-/* Open the record of a part with these flags of open(2).  GPUCRYPT_EXISTS if another file has its name; *there: it
- * exists. */
-static int open_record(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
-        int flags, bool *there)
+/* Open the record of a part with these flags of open(2), if it exists or the flags create it; the caller closes it.
+ * GPUCRYPT_EXISTS if another file has its name. */
+static int open_record(
+        struct part_record *record, const struct output *output, const struct part_number *part, int flags)
 {
-	if (asprintf(&record->name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->name, number, count) < 0) {
+	*record = (struct part_record){ .fd = -1 };
+	if (asprintf(&record->name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->name, part->number, part->count) < 0) {
 		record->name = NULL;
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
 	record->fd = openat(output->folder_fd, folder_base(record->name), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
 	        S_IRUSR | S_IWUSR);
-	*there = record->fd >= 0 || errno != ENOENT;
 	if (record->fd < 0)
-		return *there ? fail_errno(record->name, "cannot open") : GPUCRYPT_OK;
+		return errno == ENOENT ? GPUCRYPT_OK : fail_errno(record->name, "cannot open");
 	return check_form(record);
 }
 
-int part_record_renew(struct part_record *record, const struct output *output, uint64_t number, uint64_t count)
+int part_record_renew(const struct output *output, const struct part_number *part)
 {
-	bool there;
-	int status = open_record(record, output, number, count, O_RDWR | O_CREAT, &there);
+	struct part_record record;
+	int status = open_record(&record, output, part, O_RDWR | O_CREAT);
+
+	if (status == GPUCRYPT_OK && (record.fd < 0 || ftruncate(record.fd, 0) != 0 || fsync(record.fd) != 0))
+		status = fail_errno(record.name, "cannot be emptied");
+	status = status ?: folder_sync(output->folder_fd, record.name);
+	close_record(&record);
+	return status;
+}
+
+int part_record_store(
+        const struct output *output, const struct part_number *part, const uint8_t bytes[START_RECORD_BYTES])
+{
+	struct part_record record;
+	int status = output_check_part(output);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (ftruncate(record->fd, 0) != 0 || fsync(record->fd) != 0)
-		return fail_errno(record->name, "cannot be emptied");
-	return folder_sync(output->folder_fd, record->name);
+	status = open_record(&record, output, part, O_RDWR | O_CREAT)
+	                 ?: fd_store(record.fd, record.name, bytes, START_RECORD_BYTES, 0);
+	close_record(&record);
+	return status;
 }
 
 int part_record_load(
-        const struct output *output, uint64_t number, uint64_t count, uint8_t bytes[START_RECORD_BYTES], bool *whole)
+        const struct output *output, const struct part_number *part, uint8_t bytes[START_RECORD_BYTES], bool *whole)
 {
-	struct part_record stored = PART_RECORD_NONE;
+	struct part_record record;
 	size_t got = 0;
-	bool there = false;
-	int status = open_record(&stored, output, number, count, O_RDONLY, &there);
+	int status = open_record(&record, output, part, O_RDONLY);
 
-	if (status == GPUCRYPT_OK && there)
-		status = read_record(&stored, bytes, START_RECORD_BYTES, &got);
-	*whole = there && got == START_RECORD_BYTES;
-	part_record_close(&stored);
+	if (status == GPUCRYPT_OK && record.fd >= 0)
+		status = read_record(&record, bytes, START_RECORD_BYTES, &got);
+	*whole = got == START_RECORD_BYTES;
+	close_record(&record);
 	return status;
 }
 
@@ -109,6 +127,8 @@ int part_records_remove(const struct output *output, uint64_t count)
 	}
 	return folder_sync(output->folder_fd, output->name);
 }
+
+/* OUT.part. */
 
 static bool has_record(const char *name, uint64_t count)
 {
@@ -136,7 +156,7 @@ static int begins_as_container(bool *begins, const char *name)
 	return got >= 0 ? GPUCRYPT_OK : fail_errno(name, "cannot read");
 }
 
-int parts_end_naming(const char *name, const struct output_terms *terms, uint64_t count)
+static int end_naming(const char *name, const struct output_terms *terms, uint64_t count)
 {
 	bool ours = false;
 	int status = GPUCRYPT_OK;
@@ -150,60 +170,64 @@ int parts_end_naming(const char *name, const struct output_terms *terms, uint64_
 	return status == GPUCRYPT_OK && ours ? output_end_naming(name, terms) : status;
 }
 
-int parts_store_record(struct job *job, struct job_file *file)
+static int check_files(const struct job *job, const struct input *input, const struct output *output)
 {
-	const struct part_record *record = &file->part;
-	int status = output_check_part(&file->output);
+	const char *what = job->options->resume ? "--resume" : "work by parts";
 
-	(void)job;
-	return status ?: fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0);
+	if (!S_ISREG(input->stat.st_mode) || input->source.size_bytes == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", input->name, what);
+	if (output->kind != OUTPUT_NAMED)
+		return fail(GPUCRYPT_USAGE, "%s: %s needs a regular file", output->name, what);
+	return GPUCRYPT_OK;
 }
 
-/* The container. */
-
-static struct part_number part_of(const struct options *options)
+int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	return (struct part_number){ options->part.index, options->part.count };
+	const struct options *options = job->options;
+	int status = options->dry_run ? GPUCRYPT_OK : end_naming(file->output_name, terms, options->part.count);
+
+	return status ?: job_name_part(file)
+	               ?: output_choose(&file->output, file->output_name, terms)
+	               ?: check_files(job, &file->input, &file->output);
 }
 
-static int open_source(struct source *source, char **name, const struct output *output)
+/* Runs of parts on different machines have to choose the same cipher: AES. */
+static int choose_cipher(struct gpucrypt_plan *plan, struct job *job, struct job_file *file)
 {
-	if (asprintf(name, "%s.part", output->name) < 0) {
-		*name = NULL;
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	struct file_plan chosen = file->plan;
+	int status = GPUCRYPT_OK;
+
+	if (plan->cipher == GPUCRYPT_CIPHER_AUTO && job_in_parts(job))
+		plan->cipher = GPUCRYPT_AES;
+	if (plan->cipher == GPUCRYPT_CIPHER_AUTO) {
+		status = job_choose_plan(job, file, &chosen);
+		plan->cipher = chosen.run.cipher;
 	}
-	return source_open(source, output->fd, *name);
+	return status;
 }
 
-/* Parts on different machines have to choose the same cipher: AES. */
-static int start_parts(const struct parts_start *start, struct output *output)
+static int start_file(const struct parts_start *start, struct job *job, struct job_file *file, bool replaces)
 {
 	struct gpucrypt_plan plan = *start->plan;
 	struct source empty;
-	char *name = NULL;
-	int status = output_start_part(output);
 
-	if (plan.cipher == GPUCRYPT_CIPHER_AUTO)
-		plan.cipher = GPUCRYPT_AES;
-	if (status == GPUCRYPT_OK)
-		status = open_source(&empty, &name, output);
-	if (status == GPUCRYPT_OK)
-		status = container_parts_start(start->source, &empty, &plan, start->secrets, start->parts);
-	free(name);
-	return status ?: output_name_part(output);
+	return choose_cipher(&plan, job, file)
+	               ?: output_start_part(&file->output)
+	               ?: job_open_part(&empty, file)
+	               ?: container_parts_start(start->source, &empty, &plan, start->secrets, start->parts)
+	               ?: output_name_part(&file->output, replaces);
 }
 
-static int check_start(const struct parts_start *start, const struct output *output)
+static int check_start(const struct parts_start *start, const struct job_file *file, const char **restart)
 {
 	struct authenticated_header header;
 	struct source part;
-	char *name;
-	int status = open_source(&part, &name, output)
-	                     ?: container_parts_check(&header, start->source, &part, start->secrets, start->parts);
+	int status =
+	        job_open_part(&part, file)
+	                ?: container_parts_check(&header, start->source, &part, start->secrets, start->parts, restart);
 
-	if (status == GPUCRYPT_OK && start->plan->cipher == GPUCRYPT_CIPHER_AUTO)
+	if (status == GPUCRYPT_OK && *restart == NULL && start->plan->cipher == GPUCRYPT_CIPHER_AUTO)
 		start->plan->cipher = header.header.cipher_id;
-	free(name);
 	return status;
 }
 
@@ -212,58 +236,95 @@ struct start_parts parts_wanted(const struct options *options)
 	return (struct start_parts){ .count = options->part.count, .align = options->part_align };
 }
 
-int parts_prepare(const struct parts_start *start, struct output *output, const struct options *options)
+int parts_prepare(const struct parts_start *start, struct job *job, struct job_file *file)
 {
+	const unsigned number = job->options->part.index;
+	const char *restart = NULL;
 	bool there;
-	int status = output_open_part(output, &there);
+	int status = output_open_part(&file->output, &there);
 
 	if (status == GPUCRYPT_OK && !there)
-		status = start_parts(start, output);
-	if (status == GPUCRYPT_OK)
-		status = output_lock_part(output, options->part.index);
-	return status ?: check_start(start, output);
+		status = start_file(start, job, file, false);
+	status = status ?: output_lock_part(&file->output, number) ?: check_start(start, file, &restart);
+	if (status != GPUCRYPT_OK || restart == NULL)
+		return status;
+	if (*restart && !job->options->quiet)
+		message_warning(
+		        file->input.name, "the part file is not continued: %s: encrypting from the start", restart);
+	return start_file(start, job, file, true) ?: output_lock_part(&file->output, number) ?: check_start(start, file, &restart);
 }
 
-/* NAME.part, whose name is the caller's to free, and the part's record without content. */
-static int open_part(struct source *source, char **name, struct job_file *file, const struct part_number *part)
-{
-	return open_source(source, name, &file->output)
-	               ?: part_record_renew(&file->part, &file->output, part->number, part->count);
-}
-
-static int prepare_part(struct job *job, struct job_file *file)
+static int prepare(struct job *job, struct job_file *file)
 {
 	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job),
 		parts_wanted(job->options) };
 
-	return parts_prepare(&start, &file->output, job->options);
+	return parts_prepare(&start, job, file);
+}
+
+static void report_kept(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+	const struct shard *part = &job->options->part;
+	char kept[16], all[16];
+
+	if (report->kept_bytes == 0)
+		return;
+	progress_amount(kept, (double)report->kept_bytes);
+	progress_amount(all, (double)report->plaintext_bytes);
+	if (part->count > 1)
+		fprintf(stderr, "%s: part %u of %u: ", file->output.name, part->index, part->count);
+	else
+		fprintf(stderr, "%s: ", file->input.name);
+	fprintf(stderr, "%s of %s had been done by an earlier run\n", kept, all);
+}
+
+/* enc --resume. */
+
+/* output_commit() gives the file its name when it is complete. */
+static int prepare_resume(struct job *job, struct job_file *file)
+{
+	return prepare(job, file) ?: output_take_part(&file->output);
+}
+
+static int run_resume(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct source part;
+
+	return job_open_part(&part, file)
+	               ?: container_resume(&file->input.source, &part, sink, &file->plan.run, job_secrets(job),
+	                          progress, &file->report);
+}
+
+const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
+	.prepare = prepare_resume, .run = run_resume, .check_stored = job_read_back, .report = report_kept };
+
+/* enc --part: the state is the record. */
+
+struct part_number parts_number(const struct options *options)
+{
+	return (struct part_number){ options->part.index, options->part.count };
 }
 
 static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	const struct part_number part = part_of(job->options);
+	const struct part_number part = parts_number(job->options);
 	struct source source;
-	char *name;
-	int status = open_part(&source, &name, file, &part)
-	                     ?: container_part(&file->input.source, &source, sink, &part, job->options->part_align,
-	                                &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);
 
-	free(name);
-	return status;
+	return job_open_part(&source, file)
+	               ?: part_record_renew(&file->output, &part)
+	               ?: container_part(&file->input.source, &source, sink, &part, job->options->part_align,
+	                          &file->plan.run, job_secrets(job), progress, &file->report, file->state);
 }
 
-const struct job_kind enc_part_kind = { ENC_STEPS, .takes_trees = true, .choose_output = resume_choose_output,
-	.prepare = prepare_part, .run = run_part, .check_stored = parts_store_record, .report = resume_report };
-
-int parts_rekey(const struct rekey *rekey, struct job_file *file, const struct options *options)
+static int store_record(struct job *job, struct job_file *file)
 {
-	const struct part_number part = part_of(options);
-	struct source source;
-	char *name;
-	int status = open_part(&source, &name, file, &part)
-	                     ?: container_rekey_part(
-	                                rekey, &source, &part, options->part_align, &file->report, file->part.bytes);
+	const struct part_number part = parts_number(job->options);
 
-	free(name);
-	return status;
+	return part_record_store(&file->output, &part, file->state);
 }
+
+const struct job_kind enc_part_kind = { ENC_STEPS, .state_bytes = START_RECORD_BYTES, .takes_trees = true,
+	.choose_output = parts_choose_output, .prepare = prepare, .run = run_part, .check_stored = store_record,
+	.report = report_kept };

@@ -1,11 +1,8 @@
 /* dec --part: one of several runs that decrypt into NAME.part; the last one to end gives the file its name. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/transform/job.h"
-#include "cli/transform/resume.h"
 #include "gpucrypt/container/parts/decrypt.h"
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/status.h"
@@ -15,7 +12,6 @@ struct parts_output {
 	struct part_decryption decryption;
 	struct part_number part;
 	struct source file; /* NAME.part */
-	char *name;         /* of it; owned */
 	bool is_complete;   /* all parts are: it gets its name */
 	bool others_run;    /* so it is not known what is missing */
 	char missing[PART_LIST_BYTES];
@@ -23,44 +19,29 @@ struct parts_output {
 
 /* Preparing. */
 
-static int open_source(struct parts_output *parts, const struct output *output)
+static int start_file(struct parts_output *parts, struct job_file *file)
 {
-	return source_open(&parts->file, output->fd, parts->name);
-}
-
-static int start_file(struct parts_output *parts, struct output *output)
-{
-	return output_start_part(output)
-	               ?: open_source(parts, output)
+	return output_start_part(&file->output)
+	               ?: job_open_part(&parts->file, file)
 	               ?: part_decryption_start(&parts->decryption, &parts->file, parts->part.count)
-	               ?: output_name_part(output);
-}
-
-static int open_file(struct parts_output *parts, struct output *output)
-{
-	bool there;
-	int status = output_open_part(output, &there);
-
-	if (status == GPUCRYPT_OK && !there)
-		status = start_file(parts, output);
-	if (status == GPUCRYPT_OK)
-		status = output_lock_part(output, parts->part.number);
-	if (status == GPUCRYPT_OK)
-		status = open_source(parts, output);
-	return status ?: part_decryption_check(&parts->decryption, &parts->file, parts->part.count);
+	               ?: output_name_part(&file->output, false);
 }
 
 /* The start must be of the same version of the container, and for as many parts. */
 static int prepare_part(struct job *job, struct job_file *file)
 {
-	const struct shard *part = &job->options->part;
 	struct parts_output *parts = file->state;
+	bool there = true;
+	int status;
 
-	if (asprintf(&parts->name, "%s.part", file->output.name) < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	parts->part = (struct part_number){ part->index, part->count };
-	return part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report)
-	               ?: open_file(parts, &file->output);
+	parts->part = parts_number(job->options);
+	status = part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report)
+	                 ?: output_open_part(&file->output, &there);
+	if (status == GPUCRYPT_OK && !there)
+		status = start_file(parts, file);
+	return status ?: output_lock_part(&file->output, parts->part.number)
+	               ?: job_open_part(&parts->file, file)
+	               ?: part_decryption_check(&parts->decryption, &parts->file, parts->part.count);
 }
 
 /* Running.  A file without start record was complete, all but its name. */
@@ -72,26 +53,27 @@ static int run_part(struct job *job, struct job_file *file, struct sink *sink, c
 	(void)job;
 	if (parts->decryption.is_cut)
 		return GPUCRYPT_OK;
-	return part_record_renew(&file->part, &file->output, parts->part.number, parts->part.count)
+	return part_record_renew(&file->output, &parts->part)
 	               ?: part_decryption_run(
 	                          &parts->decryption, sink, &parts->part, &file->plan.run, progress, &file->report);
 }
 
 /* Finishing. */
 
-static int store_record(struct job *job, struct job_file *file)
+static int store_record(struct parts_output *parts, const struct output *output)
 {
-	struct parts_output *parts = file->state;
+	uint8_t record[START_RECORD_BYTES];
 
-	return part_decryption_record(&parts->decryption, parts->part.number, file->part.bytes)
-	               ?: parts_store_record(job, file);
+	return part_decryption_record(&parts->decryption, parts->part.number, record)
+	               ?: part_record_store(output, &parts->part, record);
 }
 
 static int check_record(struct parts_output *parts, const struct output *output, uint64_t number)
 {
+	const struct part_number part = { number, parts->part.count };
 	uint8_t record[START_RECORD_BYTES];
 	bool good;
-	int status = part_record_load(output, number, parts->part.count, record, &good);
+	int status = part_record_load(output, &part, record, &good);
 
 	if (status == GPUCRYPT_OK && good)
 		status = part_decryption_compare(&parts->decryption, number, record, &good);
@@ -100,16 +82,16 @@ static int check_record(struct parts_output *parts, const struct output *output,
 	return status;
 }
 
-static int check_records(struct parts_output *parts, const struct output *output)
+static int check_records(struct parts_output *parts, const struct job_file *file)
 {
 	int status = GPUCRYPT_OK;
 
 	for (uint64_t i = 1; status == GPUCRYPT_OK && i <= parts->part.count; i++)
-		status = check_record(parts, output, i);
+		status = check_record(parts, &file->output, i);
 	parts->is_complete = status == GPUCRYPT_OK && parts->missing[0] == '\0';
 	if (status == GPUCRYPT_OK && !parts->is_complete && parts->decryption.is_cut)
 		status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it has no start record of this container's parts",
-		        parts->name);
+		        file->part_name);
 	return status;
 }
 
@@ -126,14 +108,15 @@ static int finish_part(struct job *job, struct job_file *file)
 	struct parts_output *parts = file->state;
 	struct output *output = &file->output;
 	bool locked = false;
-	int status = (parts->decryption.is_cut ? GPUCRYPT_OK : store_record(job, file))
+	int status = (parts->decryption.is_cut ? GPUCRYPT_OK : store_record(parts, output))
 	                     ?: output_lock_all_parts(output, parts->part.number, &locked);
 
+	(void)job;
 	if (status != GPUCRYPT_OK)
 		return status;
 	parts->others_run = !locked;
 	if (locked)
-		status = check_records(parts, output);
+		status = check_records(parts, file);
 	return status == GPUCRYPT_OK && parts->is_complete ? complete_file(parts, output) : status;
 }
 
@@ -151,7 +134,6 @@ static int close_part(struct job *job, struct job_file *file, int status)
 	if (status == GPUCRYPT_OK && parts->is_complete)
 		status = remove_records(file, parts);
 	part_decryption_close(&parts->decryption);
-	free(parts->name);
 	return status;
 }
 
@@ -174,5 +156,5 @@ static void report_part(const struct job *job, const struct job_file *file)
 }
 
 const struct job_kind dec_part_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct parts_output),
-	.choose_output = resume_choose_output, .prepare = prepare_part, .run = run_part, .check_stored = finish_part,
+	.choose_output = parts_choose_output, .prepare = prepare_part, .run = run_part, .check_stored = finish_part,
 	.report = report_part, .close = close_part };

@@ -2,6 +2,7 @@
 #ifndef REKEY_SLOTS_H
 #define REKEY_SLOTS_H
 
+#include "gpucrypt/container/start_record.h"
 #include "gpucrypt/keys/recipients.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/transform/plan.h"
@@ -44,9 +45,10 @@ void rekey_slots_describe(
 
 /* The state of a file whose container is rekeyed. */
 struct rekey_state {
-	struct rekey_secrets secrets;    /* of the new container's key slots */
-	struct rekey_slots slots;        /* of the old container */
-	struct authenticated_header old; /* its header */
+	struct rekey_secrets secrets;       /* of the new container's key slots */
+	struct rekey_slots slots;           /* of the old container */
+	struct authenticated_header old;    /* its header */
+	uint8_t record[START_RECORD_BYTES]; /* of this run's part */
 };
 
 #endif

@@ -9,7 +9,7 @@
 
 struct group_writer {
 	struct source *source;
-	struct source *part; /* part file with the groups of an earlier run (resume.h); NULL: none; not owned */
+	struct source *part; /* part file with the groups of an earlier run (parts/parts.h); NULL: none; not owned */
 	struct sink *sink;
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;

@@ -70,11 +70,9 @@ int start_record_make(
 {
 	int status = identify_source(record, start->source, start->how);
 
-	if (parts != NULL) {
-		store_le64(record + PARTS, parts->count);
-		store_le64(record + ALIGN, parts->align);
-		memcpy(record + VERSION, parts->version, sizeof parts->version);
-	}
+	store_le64(record + PARTS, parts->count);
+	store_le64(record + ALIGN, parts->align);
+	memcpy(record + VERSION, parts->version, sizeof parts->version);
 	return status ?: compute_mac(record + HEADER_MAC, record, start);
 }
 

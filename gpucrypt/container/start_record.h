@@ -53,7 +53,7 @@ struct start_binding {
 	enum start_source how;
 };
 
-/* parts NULL: one run writes all groups.  GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+/* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
 int start_record_make(
         uint8_t record[START_RECORD_BYTES], const struct start_binding *start, const struct start_parts *parts);
 

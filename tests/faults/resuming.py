@@ -36,7 +36,7 @@ def failures(lab):
         in_use = (6, PART, ()), (6, {}, ())  # nor can it be told then whether another run has it
         yield of(case, outcomes=(*left, *in_use, *([(0, base.leaves, ())] if "fsync" not in case.fault else [])))
     yield from interrupted(lab, RESUME, ("read", "pread", "pwrite"))
-    for case in stopped(lab, base, ("open", "pread", "read", "pwrite", "fsync", "rename"), unfinished=PART):
+    for case in stopped(lab, base, ("open", "pread", "read", "pwrite", "fsync", "rename"), unfinished=PART, stale=1):
         yield of(case, outcomes=(*case.outcomes, (137, {}, ()), (143, {}, ())))
     for n in range(1, lab.calls(of(RESUME, fault_on="/in$"))["pread"] + 1):
         for how in "shrink", "grow", "eof":

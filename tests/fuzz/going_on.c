@@ -11,7 +11,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/in_place/in_place.h"
-#include "gpucrypt/container/resume.h"
+#include "gpucrypt/container/parts/parts.h"
 
 #define GROUP    4096
 #define N_BYTES  (3 * GROUP)
@@ -66,6 +66,21 @@ static bool as_it_was(const struct kept *kept)
 	       memcmp(now, kept->bytes, kept->n_bytes) == 0;
 }
 
+/* Start the part file again if it cannot be continued, as cli/transform/parts.c does, but in the same file. */
+static int start(struct source *source, struct source *begun)
+{
+	const struct start_parts one_run = { .count = 0 };
+	struct authenticated_header header;
+	const char *restart;
+	int status = container_parts_check(&header, source, begun, &known_secret, one_run, &restart);
+
+	if (status != GPUCRYPT_OK || restart == NULL)
+		return status;
+	MUST(ftruncate(begun->fd, 0) == 0);
+	MUST(container_parts_start(source, begun, &plan, &known_secret, one_run) == GPUCRYPT_OK);
+	return source_open(begun, begun->fd, begun->name);
+}
+
 static int resume(uint64_t limit)
 {
 	struct source source, begun;
@@ -78,7 +93,8 @@ static int resume(uint64_t limit)
 	MUST(source_open(&begun, part.fd, "part") == GPUCRYPT_OK);
 	MUST(fd_sink_open(&file, part.fd, "part") == GPUCRYPT_OK);
 	fd_sink_allow_any_order(&file);
-	return container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report);
+	return start(&source, &begun)
+	               ?: container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report);
 }
 
 static int in_place(__typeof__(container_encrypt_in_place) *convert)

@@ -68,7 +68,7 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret, files->image,
 		START_IN_PLACE };
 	int status = writer_make_header(&conversion->writer, copies, secret)
-	                     ?: start_record_make(record, &start, NULL)
+	                     ?: start_record_make(record, &start, &(struct start_parts){ 0 })
 	                     ?: empty_files(files)
 	                     ?: conversion_store(files->journal, record, sizeof record, 0)
 	                     ?: conversion_store(files->header_file, copies, sizeof copies, 0);

@@ -10,6 +10,11 @@
 
 /* Starting. */
 
+static enum start_source start_of(const struct start_parts *parts)
+{
+	return parts->count > 0 ? START_PARTS : START_UNCHANGED;
+}
+
 /* Parts that begin at the blocks of the file system are at most so much longer. */
 #define LONGEST_SHIFT 16 /* one part in 16 */
 
@@ -35,15 +40,13 @@ int container_parts_start(struct source *source, struct source *file, const stru
 	uint64_t n_bytes;
 	int status = writer_describe(&writer, *plan);
 
-	if (status == GPUCRYPT_OK && parts.align == 0)
+	if (status == GPUCRYPT_OK && parts.count > 0 && parts.align == 0)
 		status = choose_align(&parts.align, &writer, file, parts.count);
-	if (status == GPUCRYPT_OK)
-		status = started_make(&writer, copies, secret, START_PARTS, &parts);
+	status = status ?: started_make(&writer, copies, secret, start_of(&parts), &parts);
 	n_bytes = layout_container_bytes(writer.header.group_log2, writer.suite.mode->whole_blocks, source->size_bytes);
-	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)n_bytes) != 0)
+	if (status == GPUCRYPT_OK && parts.count > 0 && ftruncate(file->fd, (off_t)n_bytes) != 0)
 		status = fail_errno(file->name, "cannot get its length");
-	if (status == GPUCRYPT_OK)
-		status = fd_store(file->fd, file->name, copies, sizeof copies, 0);
+	status = status ?: fd_store(file->fd, file->name, copies, sizeof copies, 0);
 	writer_close(&writer);
 	return status;
 }
@@ -65,31 +68,58 @@ static int check_parts(
 	        name, started->count, started->align);
 }
 
-int parts_open(struct started *started, struct source *source, struct source *file,
-        const struct gpucrypt_secret *secret, struct start_parts *parts)
+/* A file that one run wrote, which the secret opens but did not start: somebody else may know the file key. */
+static int check_record(const struct started *started, const struct start_parts *parts, const struct source *source,
+        const char *name, const char **restart)
+{
+	if (started->record == START_CHANGED)
+		return start_record_changed(source, name);
+	if (started->record == START_OWN)
+		return GPUCRYPT_OK;
+	if (parts->count == 0 && started->record == START_OTHER)
+		return fail(GPUCRYPT_EXISTS, "%s: not continued: runs with --part write it", name);
+	if (restart == NULL)
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not written: it has no start record for parts of this passphrase or key file", name);
+	*restart = "it has no start record of this passphrase or key file";
+	return GPUCRYPT_OK;
+}
+
+/* restart NULL: another start is a failure. */
+static int open_started(struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart)
 {
 	struct start_parts there;
-	bool found;
-	int status = started_open(started, &found, file, secret, source, START_PARTS);
+	bool found = false;
+	int status = started_open(started, &found, file, secret, source, start_of(parts));
 
-	if (status != GPUCRYPT_OK)
+	if (restart != NULL && status == (found ? GPUCRYPT_CORRUPT : GPUCRYPT_OK)) {
+		*restart = found ? "its header is damaged" : "";
+		fail_clear();
+		return GPUCRYPT_OK;
+	}
+	status = status ?: check_record(started, parts, source, file->name, restart);
+	if (status != GPUCRYPT_OK || (restart != NULL && *restart != NULL))
 		return status;
-	if (started->record == START_CHANGED)
-		return start_record_changed(source, file->name);
-	if (started->record != START_OWN)
-		return fail(GPUCRYPT_EXISTS,
-		        "%s: not written: it has no start record for parts of this passphrase or key file", file->name);
 	there = start_record_parts(started->copies + HEADER_COPY_BYTES);
 	return check_parts(&there, parts, source, file->name);
 }
 
+int parts_open(struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts *parts)
+{
+	return open_started(started, source, file, secret, parts, NULL);
+}
+
 int container_parts_check(struct authenticated_header *header, struct source *source, struct source *file,
-        const struct gpucrypt_secret *secret, struct start_parts parts)
+        const struct gpucrypt_secret *secret, struct start_parts parts, const char **restart)
 {
 	struct started started;
-	int status = parts_open(&started, source, file, secret, &parts);
+	int status;
 
-	if (status == GPUCRYPT_OK)
+	*restart = NULL;
+	status = open_started(&started, source, file, secret, &parts, parts.count == 0 ? restart : NULL);
+	if (status == GPUCRYPT_OK && *restart == NULL)
 		*header = started.header;
 	started_close(&started);
 	return status;
@@ -180,12 +210,36 @@ int container_part(struct source *source, struct source *file, struct sink *sink
 	int status = parts_open(&started, source, file, secret, &parts);
 
 	*report = (struct report){ 0 };
-	if (status == GPUCRYPT_OK)
-		status = part_writer_open(&writer, file, &started, plan, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = run_part(&writer, part, parts.align, plan, report);
-	if (status == GPUCRYPT_OK)
-		status = part_writer_record(record, &writer, &started, secret, part);
+	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
+	                 ?: run_part(&writer, part, parts.align, plan, report)
+	                 ?: part_writer_record(record, &writer, &started, secret, part);
+	started_close(&started);
+	writer_close(&writer);
+	return status;
+}
+
+/* Write the second copy of the header over the start record, if the source has not changed. */
+static int complete_header(struct group_writer *writer, const struct started *started)
+{
+	return start_record_unchanged(
+	               started->copies + HEADER_COPY_BYTES, writer->source, START_UNCHANGED, writer->part->name)
+	               ?: writer->sink->write(writer->sink, started->copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
+}
+
+int container_resume(struct source *source, struct source *file, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct group_writer writer = writer_of(source, sink, progress);
+	struct start_parts one_run = { .count = 0 };
+	struct started started;
+	int status = parts_open(&started, source, file, secret, &one_run);
+
+	*report = (struct report){ 0 };
+	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
+	                 ?: started_truncate(&started, file);
+	writer.ranged = false;
+	status = status ?: writer_run(&writer, plan, report) ?: complete_header(&writer, &started);
+	report->plaintext_bytes = writer.header.plaintext_bytes;
 	started_close(&started);
 	writer_close(&writer);
 	return status;

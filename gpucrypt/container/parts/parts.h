@@ -1,6 +1,8 @@
 /*
- * A container that several runs write, on one machine or on many: each run its part, a range of groups, at its final
- * place in one file (gcrypt(5), "Parts").  The file is like that of --resume until all parts are joined.
+ * An unfinished container, with a start record in place of its second header copy (gcrypt(5), "Start records"): one run
+ * writes all of it and continues what an earlier run left (--resume), or several runs, on one machine or on many, write
+ * each its part, a range of groups, at its final place (--part; gcrypt(5), "Parts") until the parts are joined.
+ * Groups in the file that verify are kept, the others get fresh salts.
  */
 #ifndef PARTS_H
 #define PARTS_H
@@ -12,20 +14,28 @@ struct part_number {
 	uint64_t number, count; /* from 1 to count */
 };
 
-/* Write header, start record and full length to an empty file; they are on storage afterwards.  align 0: by the block
- * size of the file system, if no part becomes much longer than others by that. */
+/* Write header and start record to an empty file, and for parts its full length; they are on storage afterwards.
+ * parts.count 0: for one run.  align 0: by the block size of the file system, if no part becomes much longer than
+ * others by that. */
 int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, struct start_parts parts);
 
-/* Was the file started by this secret, for this source and these parts?  align 0: as the file was started.  Errors:
- * those of container_resume(), and GPUCRYPT_EXISTS without a start record of this secret. */
+/* Was the file started by this secret, for this source and these parts?  Then *header is its header.  align 0: as the
+ * file was started.  GPUCRYPT_IO if the source has changed since or is another file, GPUCRYPT_USAGE for other parts,
+ * GPUCRYPT_NO_KEY for another secret, and GPUCRYPT_EXISTS for another file; parts without a start record of this secret
+ * too.  For one run, *restart is not NULL if the file is to be started again under a new file key, and says why; "":
+ * nothing was started. */
 int container_parts_check(struct authenticated_header *header, struct source *source, struct source *file,
-        const struct gpucrypt_secret *secret, struct start_parts parts);
+        const struct gpucrypt_secret *secret, struct start_parts parts, const char **restart);
 
 /* Encrypt one part, sync the file, and make the part's record, which the caller stores.  The sink writes to the file.
- * Groups in the file that verify are kept, the others get fresh salts. */
+ * GPUCRYPT_USAGE for other options than those of the start. */
 int container_part(struct source *source, struct source *file, struct sink *sink, const struct part_number *part,
         uint64_t align, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report, uint8_t record[START_RECORD_BYTES]);
+
+/* Encrypt all groups of a file that was started for one run: afterwards it is a complete container. */
+int container_resume(struct source *source, struct source *file, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

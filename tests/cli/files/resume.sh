@@ -78,10 +78,16 @@ refused 2 'give the same options' "$GCRYPT" "${enc[@]}" --group-log2 14 in
 bytes 32 78 >wrong
 refused 5 'no key slot matches' "$GCRYPT" enc --resume "${small[@]}" --engine cpu --cipher aes --key-file wrong in
 refused 2 'needs a regular file' "$GCRYPT" "${enc[@]}" -o in.gcr /dev/null
-(
-	flock 9
-	refused 6 'another run is writing it' "$GCRYPT" "${enc[@]}" in
-) 9<in.gcr.part
+coproc { python3 -c 'import fcntl, sys
+file = open("in.gcr.part", "r+b")
+fcntl.lockf(file, fcntl.LOCK_EX)
+print("locked", flush=True)
+sys.stdin.read()'; }
+read -r _ <&"${COPROC[0]}"
+input=${COPROC[1]} pid=$COPROC_PID
+refused 6 'another run is writing it' "$GCRYPT" "${enc[@]}" in
+exec {input}>&-
+wait "$pid"
 # A cipher that is not named is that of the part file.
 "$GCRYPT" enc --resume "${small[@]}" --engine cpu --key-file key in
 good

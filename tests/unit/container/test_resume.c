@@ -1,6 +1,6 @@
 /* Continuing a container: groups that verify stay unchanged, and all others get fresh salts. */
 #include "tests/unit/containers.h"
-#include "gpucrypt/container/resume.h"
+#include "gpucrypt/container/parts/parts.h"
 
 #include <sys/stat.h>
 
@@ -15,12 +15,29 @@ static struct run {
 	size_t n_bytes; /* of before */
 } run;
 
+/* Start the part file, if it is empty or cannot be continued. */
+static int start(struct source *source, struct source *part, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret)
+{
+	const struct start_parts one_run = { .count = 0 };
+	struct authenticated_header header;
+	const char *restart;
+	int status = container_parts_check(&header, source, part, secret, one_run, &restart);
+
+	if (status != GPUCRYPT_OK || restart == NULL)
+		return status;
+	assert_int_equal(ftruncate(part->fd, 0), 0);
+	assert_int_equal(container_parts_start(source, part, plan, secret, one_run), GPUCRYPT_OK);
+	return source_open(part, part->fd, part->name);
+}
+
 static int resume(const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct source source, part;
 	struct fd_sink sink;
 	struct report report;
+	int status;
 
 	plan.threads = 4;
 	lseek(run.plain_fd, 0, SEEK_SET);
@@ -29,7 +46,9 @@ static int resume(const struct gpucrypt_secret *secret)
 	assert_ok(source_open(&part, run.part_fd, "part"));
 	assert_ok(fd_sink_open(&sink, run.part_fd, "part"));
 	fd_sink_allow_any_order(&sink);
-	return container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
+	status = start(&source, &part, &plan, secret);
+	return status != GPUCRYPT_OK ? status
+	                             : container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
 }
 
 /* Room for the header only. */
@@ -64,6 +83,7 @@ void test_set_up(void)
 	run.before = kept_allocate(run.n_bytes);
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
+	assert_int_equal(start(&source, &part, &plan, &a_secret), GPUCRYPT_OK);
 	fd_sink_open(&file, run.part_fd, "part");
 	assert_fails(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO,
 	        "part: no space");

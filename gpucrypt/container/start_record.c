@@ -14,7 +14,7 @@
 #define DEVICE   8
 #define INODE    16
 #define SIZE     24
-#define SECONDS  32
+#define SECONDS  START_RECORD_ID
 #define NANO     40
 #define IDENTITY 48 /* end of the source's identity */
 #define PARTS    48
@@ -24,6 +24,11 @@
 #define VERSION  104 /* zero from its end to the MAC */
 
 static const uint8_t magic[8] = START_RECORD_MAGIC;
+
+static bool is_written(enum start_source how)
+{
+	return how == START_DECRYPTED || how == START_DECRYPTED_PARTS;
+}
 
 /* Encode the record without its MAC. */
 static int identify_source(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
@@ -38,13 +43,26 @@ static int identify_source(uint8_t record[START_RECORD_BYTES], const struct sour
 	if (how == START_UNCHANGED)
 		store_le64(record + DEVICE, makedev(there.stx_dev_major, there.stx_dev_minor));
 	store_le64(record + INODE, there.stx_ino);
-	store_le64(record + SIZE, there.stx_size);
+	store_le64(record + SIZE, is_written(how) ? source->size_bytes : there.stx_size);
 	/* The field is zero if the file system has no time of creation. */
-	if (how != START_IN_PLACE || (there.stx_mask & STATX_BTIME) != 0) {
+	if (!is_written(how) && (how != START_IN_PLACE || (there.stx_mask & STATX_BTIME) != 0)) {
 		store_le64(record + SECONDS, (uint64_t)time->tv_sec);
 		store_le64(record + NANO, time->tv_nsec);
 	}
 	return GPUCRYPT_OK;
+}
+
+static bool is_same_source(const uint8_t now[START_RECORD_BYTES], const uint8_t *record, enum start_source how)
+{
+	return memcmp(now, record, is_written(how) ? START_RECORD_ID : IDENTITY) == 0;
+}
+
+/* The key of a decryption's records: whoever can decrypt the container can make them. */
+static int derive_key(uint8_t key[32], const struct start_binding *start)
+{
+	return is_written(start->how)
+	               ? bound_key_derive(key, start->root, LABEL_START)
+	               : key_slot_bound_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT, LABEL_START);
 }
 
 /* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are authenticated: a former recipient knows
@@ -54,12 +72,11 @@ static int compute_mac(
 {
 	struct running_hmac hmac = { NULL };
 	uint8_t key[32];
-	int status = key_slot_bound_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT, LABEL_START)
-	                     ?: running_hmac_start(&hmac, key)
-	                     ?: running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES)
-	                     ?: running_hmac_add(&hmac, record, HEADER_MAC)
-	                     ?: running_hmac_finish(&hmac, mac);
+	int status = derive_key(key, start) ?: running_hmac_start(&hmac, key);
 
+	if (status == GPUCRYPT_OK && !is_written(start->how))
+		status = running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES);
+	status = status ?: running_hmac_add(&hmac, record, HEADER_MAC) ?: running_hmac_finish(&hmac, mac);
 	running_hmac_free(&hmac);
 	wipe(key, sizeof key);
 	return status;
@@ -70,6 +87,8 @@ int start_record_make(
 {
 	int status = identify_source(record, start->source, start->how);
 
+	if (start->how == START_DECRYPTED_PARTS && status == GPUCRYPT_OK)
+		status = random_bytes(record + START_RECORD_ID, START_RECORD_ID_BYTES);
 	store_le64(record + PARTS, parts->count);
 	store_le64(record + ALIGN, parts->align);
 	memcpy(record + VERSION, parts->version, sizeof parts->version);
@@ -112,12 +131,13 @@ int start_record_check(
 	status = compute_mac(mac, record, start);
 	if (status != GPUCRYPT_OK || CRYPTO_memcmp(mac, record + HEADER_MAC, sizeof mac) != 0)
 		return status;
-	*found = of_parts == (start->how == START_PARTS) ? START_OWN : START_OTHER;
+	*found = of_parts == (start->how == START_PARTS || start->how == START_DECRYPTED_PARTS) ? START_OWN
+	                                                                                        : START_OTHER;
 	if (*found == START_OTHER || start->source == NULL)
 		return GPUCRYPT_OK;
 	status = identify_source(now, start->source, start->how);
 	if (status == GPUCRYPT_OK)
-		*found = memcmp(now, record, IDENTITY) == 0 ? START_OWN : START_CHANGED;
+		*found = is_same_source(now, record, start->how) ? START_OWN : START_CHANGED;
 	return status;
 }
 
@@ -133,7 +153,7 @@ int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struc
 	uint8_t now[START_RECORD_BYTES];
 	int status = identify_source(now, source, how);
 
-	if (status == GPUCRYPT_OK && memcmp(now, record, IDENTITY) != 0)
+	if (status == GPUCRYPT_OK && !is_same_source(now, record, how))
 		status = start_record_changed(source, part_name);
 	return status;
 }

@@ -14,7 +14,9 @@
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"
 
-#define START_RECORD_BYTES HEADER_COPY_BYTES /* it may take the place of a header copy */
+#define START_RECORD_BYTES    HEADER_COPY_BYTES /* it may take the place of a header copy */
+#define START_RECORD_ID       32                /* offset of the random number of START_DECRYPTED_PARTS */
+#define START_RECORD_ID_BYTES 16
 
 enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
@@ -24,18 +26,21 @@ enum start_found {
 	START_OWN,     /* made by this secret for this header and source */
 };
 
-/* The properties that identify the source. */
+/* The properties that identify the source; or for a decryption the file that is written, by the length of the source.
+ */
 enum start_source {
-	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
-	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
-	START_PARTS,     /* inode, size, time of modification: each node has another number for a shared device */
+	START_UNCHANGED,       /* device, inode, size, time of modification: the source is only read */
+	START_IN_PLACE,        /* inode, size, time of creation: the source is being overwritten */
+	START_PARTS,           /* inode, size, time of modification: each node has another number for a shared device */
+	START_DECRYPTED,       /* inode, size: an image in place */
+	START_DECRYPTED_PARTS, /* inode, size, and a random number, as the inode may be used again */
 };
 
 /* The parts of a container that several runs write (parts.h). */
 struct start_parts {
 	uint64_t count;             /* 0: one run writes all groups */
 	uint64_t align;             /* in bytes: where parts begin in the container; a power of 2 */
-	uint8_t version[MAC_BYTES]; /* a source that is a container (parts/rekey.h): MAC of its final page; else zero */
+	uint8_t version[MAC_BYTES]; /* where a container is read (rekey, dec): MAC of its final page; else zero */
 };
 
 /* A part that is complete; a start record tells of none. */
@@ -49,9 +54,21 @@ struct start_binding {
 	const uint8_t *copy;         /* the header copy as stored, with all key slots */
 	const struct key_slot *slot; /* of that header, which the secret opens */
 	const struct gpucrypt_secret *secret;
+	const uint8_t *root;         /* of a decryption, instead of these three: K_root of the container */
 	const struct source *source; /* to check a record, NULL: any source */
 	enum start_source how;
 };
+
+/* Of a header that this secret opened. */
+static inline struct start_binding start_binding_of(const struct authenticated_header *header,
+        const struct gpucrypt_secret *secret, const struct source *source, enum start_source how)
+{
+	return (struct start_binding){ .copy = header->bytes,
+		.slot = &header->header.slots[header->slot],
+		.secret = secret,
+		.source = source,
+		.how = how };
+}
 
 /* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
 int start_record_make(

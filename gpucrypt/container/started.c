@@ -1,6 +1,5 @@
 #include "gpucrypt/container/started.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,43 +16,24 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A file that has other bytes than zeros before its first header is no work of this program.  Holes are not read. */
-static int check_zeros(struct source *file)
-{
-	uint8_t bytes[1 << 15];
-	off_t at = 0;
-	int status = GPUCRYPT_OK;
-
-	while (status == GPUCRYPT_OK && (at = lseek(file->fd, at, SEEK_DATA)) >= 0 && (uint64_t)at < file->size_bytes) {
-		size_t n = lesser(sizeof bytes, file->size_bytes - (uint64_t)at);
-
-		status = source_read_at(file, bytes, n, (uint64_t)at);
-		if (status == GPUCRYPT_OK && !all_zero(bytes, n))
-			status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the beginning of a container",
-			        file->name);
-		at += (off_t)n;
-	}
-	if (status == GPUCRYPT_OK && at < 0 && errno != ENXIO)
-		status = fail_errno(file->name, "cannot be read");
-	return lseek(file->fd, 0, SEEK_SET) == 0 ? status : fail_errno(file->name, "cannot be read");
-}
-
+/* Header and start record are on storage before the file gets its name. */
 static int read_copies(struct started *started, bool *there, struct source *file)
 {
 	size_t n = lesser(file->size_bytes, sizeof started->copies);
-	bool magic;
 	int status = source_read_at(file, started->copies, n, 0);
 
-	magic = memcmp(started->copies, header_magic, lesser(n, HEADER_MAGIC_BYTES)) == 0;
-	*there = status == GPUCRYPT_OK && n == sizeof started->copies && magic;
-	return status == GPUCRYPT_OK && !magic ? check_zeros(file) : status;
+	*there = status == GPUCRYPT_OK && n > 0;
+	if (*there && (n < sizeof started->copies || memcmp(started->copies, header_magic, HEADER_MAGIC_BYTES) != 0))
+		status = fail(
+		        GPUCRYPT_EXISTS, "%s: not overwritten: it is not the beginning of a container", file->name);
+	return status;
 }
 
 int started_open(struct started *started, bool *there, struct source *file, const struct gpucrypt_secret *secret,
         const struct source *source, enum start_source how)
 {
 	struct authenticated_header *header = &started->header;
-	struct start_binding start = { header->bytes, NULL, secret, source, how };
+	struct start_binding start;
 	int status = read_copies(started, there, file);
 
 	started->record = START_NONE;
@@ -62,7 +42,7 @@ int started_open(struct started *started, bool *there, struct source *file, cons
 	status = header_unlock(header, &started->keys, started->copies, secret);
 	if (status != GPUCRYPT_OK)
 		return fail_named(file->name, status);
-	start.slot = &header->header.slots[header->slot];
+	start = start_binding_of(header, secret, source, how);
 	return start_record_check(&started->record, started->copies + HEADER_COPY_BYTES, &start);
 }
 
@@ -117,7 +97,9 @@ int started_continue(struct group_writer *writer, const struct started *started,
 int started_make(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret, enum start_source how, const struct start_parts *parts)
 {
-	const struct start_binding start = { copies, &writer->header.slots[0], secret, writer->source, how };
+	const struct start_binding start = {
+		.copy = copies, .slot = &writer->header.slots[0], .secret = secret, .source = writer->source, .how = how
+	};
 
 	return writer_make_header(writer, copies, secret)
 	               ?: start_record_make(copies + HEADER_COPY_BYTES, &start, parts);

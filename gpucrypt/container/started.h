@@ -14,9 +14,8 @@ struct started {
 
 void started_close(struct started *started); /* wipes the keys */
 
-/* The file's header and start record, of the first secret of a list; source NULL: of any source.  *there: the file has
- * a header; it has none if it is too short, or if a power failure left nothing but zeros.  GPUCRYPT_EXISTS for another
- * file that does not begin as a container, else the errors of header_unlock(). */
+/* The file's header and start record, of the first secret of a list; source NULL: of any source.  *there: the file
+ * is not empty.  GPUCRYPT_EXISTS if it does not begin as a container, else the errors of header_unlock(). */
 int started_open(struct started *started, bool *there, struct source *file, const struct gpucrypt_secret *secret,
         const struct source *source, enum start_source how);
 

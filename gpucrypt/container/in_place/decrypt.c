@@ -28,14 +28,13 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
  * check the record of an encryption. */
 static int check_record(struct conversion *conversion, const uint8_t stored[START_RECORD_BYTES])
 {
-	uint8_t own[START_RECORD_BYTES];
-	enum start_found found = START_FOREIGN;
-	int status = in_place_make_record(own, conversion->files, &conversion->writer.keys);
+	const struct start_binding own = in_place_decryption(conversion->files, &conversion->writer.keys);
+	enum start_found found;
+	int status = start_record_check(&found, stored, &own);
 
-	if (status == GPUCRYPT_OK && CRYPTO_memcmp(own, stored, sizeof own) == 0)
-		found = START_OWN;
-	else if (status == GPUCRYPT_OK && in_place_check_record(&found, conversion->files, &conversion->header,
-	                                          conversion->header.opener) != GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && found != START_OWN &&
+	        in_place_check_record(&found, conversion->files, &conversion->header, conversion->header.opener) !=
+	                GPUCRYPT_OK)
 		fail_clear();
 	conversion->record = found == START_OWN ? START_OWN : START_FOREIGN;
 	return status;
@@ -172,13 +171,13 @@ static int check_groups(struct conversion *conversion)
  * changed before the journal's name is on storage. */
 static int start_journal(struct conversion *conversion)
 {
+	const struct start_binding start = in_place_decryption(conversion->files, &conversion->writer.keys);
 	uint8_t record[START_RECORD_BYTES];
 	int status = GPUCRYPT_OK;
 
 	if (conversion->record != START_OWN)
-		status = in_place_make_record(record, conversion->files, &conversion->writer.keys);
-	if (status == GPUCRYPT_OK && conversion->record != START_OWN)
-		status = conversion_store(conversion->files->journal, record, sizeof record, 0);
+		status = start_record_make(record, &start, &(struct start_parts){ 0 })
+		                 ?: conversion_store(conversion->files->journal, record, sizeof record, 0);
 	conversion->record = START_OWN;
 	return status ?: conversion_sync_folder(conversion->files);
 }

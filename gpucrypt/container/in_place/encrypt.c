@@ -65,8 +65,11 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 {
 	const struct in_place *files = conversion->files;
 	uint8_t copies[2 * HEADER_COPY_BYTES], record[START_RECORD_BYTES];
-	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret, files->image,
-		START_IN_PLACE };
+	const struct start_binding start = { .copy = copies,
+		.slot = &conversion->writer.header.slots[0],
+		.secret = secret,
+		.source = files->image,
+		.how = START_IN_PLACE };
 	int status = writer_make_header(&conversion->writer, copies, secret)
 	                     ?: start_record_make(record, &start, &(struct start_parts){ 0 })
 	                     ?: empty_files(files)

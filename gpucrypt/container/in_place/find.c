@@ -8,10 +8,6 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 
-/* Offsets in the start record of a decryption; all other bytes before the MAC are zero. */
-#define INODE 16
-#define SIZE  24
-
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	uint64_t there = file->size_bytes > offset ? file->size_bytes - offset : 0;
@@ -68,8 +64,7 @@ int in_place_find(bool *found, struct authenticated_header *header, struct file_
 int in_place_check_record(enum start_found *record, const struct in_place *files,
         const struct authenticated_header *header, const struct gpucrypt_secret *secret)
 {
-	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret, files->image,
-		START_IN_PLACE };
+	const struct start_binding start = start_binding_of(header, secret, files->image, START_IN_PLACE);
 	uint8_t bytes[START_RECORD_BYTES];
 
 	*record = START_NONE;
@@ -78,23 +73,9 @@ int in_place_check_record(enum start_found *record, const struct in_place *files
 	return source_read_at(files->journal, bytes, sizeof bytes, 0) ?: start_record_check(record, bytes, &start);
 }
 
-int in_place_make_record(uint8_t record[START_RECORD_BYTES], const struct in_place *files, const struct file_keys *keys)
+struct start_binding in_place_decryption(const struct in_place *files, const struct file_keys *keys)
 {
-	static const uint8_t magic[HEADER_MAGIC_BYTES] = START_RECORD_MAGIC;
-	struct stat there;
-	uint8_t key[32];
-	int status;
-
-	if (fstat(files->image->fd, &there) != 0)
-		return fail_errno(files->image->name, "cannot be examined");
-	memset(record, 0, START_RECORD_BYTES);
-	memcpy(record, magic, sizeof magic);
-	store_le64(record + INODE, there.st_ino);
-	store_le64(record + SIZE, files->image->size_bytes);
-	status = bound_key_derive(key, keys->root, LABEL_START)
-	                 ?: hmac_sha256(record + HEADER_MAC, key, record, HEADER_MAC);
-	wipe(key, sizeof key);
-	return status;
+	return (struct start_binding){ .root = keys->root, .source = files->image, .how = START_DECRYPTED };
 }
 
 /* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start

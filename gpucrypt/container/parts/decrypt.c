@@ -6,22 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/bytes.h"
 #include "gpucrypt/container/parts/verify.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/status.h"
-
-/* gcrypt(5), "Parts of a decryption": offsets in a record; zero where there is nothing. */
-#define INODE     16
-#define SIZE      24
-#define COUNT     48
-#define NUMBER    64
-#define CONTAINER 72
-#define ID        104
-#define ID_BYTES  16
-#define ID_END    (ID + ID_BYTES)
-
-static const uint8_t magic[HEADER_MAGIC_BYTES] = START_RECORD_MAGIC;
 
 /* Opening. */
 
@@ -42,7 +29,8 @@ int part_decryption_open(struct part_decryption *parts, struct source *container
 	*parts = (struct part_decryption){ .reader = reader_of(container, NULL, NULL) };
 	reader->partial = true;
 	status = range_begin(reader, secret, report) ?: check_content(reader);
-	memcpy(parts->container, reader->final_mac, sizeof parts->container);
+	parts->parts.align = PAGE_BYTES;
+	memcpy(parts->parts.version, reader->final_mac, sizeof parts->parts.version);
 	return status;
 }
 
@@ -53,53 +41,30 @@ void part_decryption_close(struct part_decryption *parts)
 
 /* Records. */
 
-/* K_parts = HKDF-Expand(K_root, "gcrypt/1 start", 32): whoever can decrypt the container can make its records. */
-static int compute_mac(uint8_t mac[MAC_BYTES], const struct part_decryption *parts, const uint8_t *record)
+/* The file, as the source of its start record, has the content's length. */
+static struct source content_of(const struct part_decryption *parts, const struct source *file)
 {
-	uint8_t key[32];
-	int status = bound_key_derive(key, parts->reader.keys.root, LABEL_START)
-	                     ?: hmac_sha256(mac, key, record, HEADER_MAC);
-
-	wipe(key, sizeof key);
-	return status;
+	return (struct source){ .fd = file->fd, .name = file->name, .size_bytes = parts->reader.plaintext_bytes };
 }
 
-static int check_mac(const struct part_decryption *parts, const uint8_t *record, bool *good)
+static struct start_binding binding_of(const struct part_decryption *parts, const struct source *content)
 {
-	uint8_t mac[MAC_BYTES];
-	int status = compute_mac(mac, parts, record);
-
-	*good = status == GPUCRYPT_OK && CRYPTO_memcmp(mac, record + HEADER_MAC, sizeof mac) == 0;
-	return status;
-}
-
-/* The inode tells this file from an earlier one of the same name, the random id one inode from its next use. */
-static int make_start(struct part_decryption *parts, const struct source *file, uint64_t n_parts)
-{
-	uint8_t *start = parts->start;
-	struct stat there;
-
-	if (fstat(file->fd, &there) != 0)
-		return fail_errno(file->name, "cannot be examined");
-	memset(start, 0, sizeof parts->start);
-	memcpy(start, magic, sizeof magic);
-	store_le64(start + INODE, there.st_ino);
-	store_le64(start + SIZE, parts->reader.plaintext_bytes);
-	store_le64(start + COUNT, n_parts);
-	memcpy(start + CONTAINER, parts->container, sizeof parts->container);
-	return GPUCRYPT_OK;
+	return (struct start_binding){
+		.root = parts->reader.keys.root, .source = content, .how = START_DECRYPTED_PARTS
+	};
 }
 
 int part_decryption_start(struct part_decryption *parts, struct source *file, uint64_t n_parts)
 {
-	uint64_t n_bytes = parts->reader.plaintext_bytes;
-	int status = make_start(parts, file, n_parts)
-	                     ?: random_bytes(parts->start + ID, ID_BYTES)
-	                     ?: compute_mac(parts->start + HEADER_MAC, parts, parts->start);
+	const struct source content = content_of(parts, file);
+	const struct start_binding start = binding_of(parts, &content);
+	int status;
 
-	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)n_bytes) != 0)
+	parts->parts.count = n_parts;
+	status = start_record_make(parts->start, &start, &parts->parts);
+	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)content.size_bytes) != 0)
 		status = fail_errno(file->name, "cannot get its length");
-	return status ?: fd_store(file->fd, file->name, parts->start, sizeof parts->start, n_bytes);
+	return status ?: fd_store(file->fd, file->name, parts->start, sizeof parts->start, content.size_bytes);
 }
 
 static int fail_foreign(const struct source *file)
@@ -108,19 +73,20 @@ static int fail_foreign(const struct source *file)
 	        GPUCRYPT_EXISTS, "%s: not overwritten: it has no start record of this container's parts", file->name);
 }
 
-/* The record is authentic, and of this container's file key. */
-static int compare_start(
-        const struct part_decryption *parts, const uint8_t *stored, const struct source *file, uint64_t n_parts)
+static int compare_start(const struct part_decryption *parts, enum start_found found, const struct source *file)
 {
-	const char *container = parts->reader.source->name;
+	const struct start_parts started = start_record_parts(parts->start);
 
-	if (memcmp(stored + CONTAINER, parts->container, sizeof parts->container) != 0)
-		return fail(GPUCRYPT_IO, "%s: changed since %s was started: remove %s to start again", container,
-		        file->name, file->name);
-	if (load_le64(stored + COUNT) != n_parts)
+	if (found != START_OWN && found != START_CHANGED)
+		return fail_foreign(file);
+	if (memcmp(started.version, parts->parts.version, sizeof started.version) != 0)
+		return start_record_changed(parts->reader.source, file->name);
+	if (started.count != parts->parts.count)
 		return fail(GPUCRYPT_USAGE, "%s: started with %" PRIu64 " parts: give the same --part I/N", file->name,
-		        load_le64(stored + COUNT));
-	return memcmp(stored, parts->start, ID) == 0 ? GPUCRYPT_OK : fail_foreign(file);
+		        started.count);
+	return found == START_OWN && file->size_bytes == parts->reader.plaintext_bytes + START_RECORD_BYTES
+	               ? GPUCRYPT_OK
+	               : fail_foreign(file);
 }
 
 /* A run that was killed where it named the file may have left both names; what is written under the other one since
@@ -134,32 +100,27 @@ static bool has_one_name(const struct source *file)
 
 int part_decryption_check(struct part_decryption *parts, struct source *file, uint64_t n_parts)
 {
-	uint8_t stored[START_RECORD_BYTES];
-	uint64_t n_bytes = parts->reader.plaintext_bytes;
-	bool good;
-	int status = make_start(parts, file, n_parts);
+	const struct source content = content_of(parts, file);
+	const struct start_binding start = binding_of(parts, &content);
+	enum start_found found = START_NONE;
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	parts->is_cut = file->size_bytes == n_bytes;
-	if (parts->is_cut)
-		return has_one_name(file) ? GPUCRYPT_OK : fail_foreign(file);
-	if (file->size_bytes < sizeof stored)
+	parts->parts.count = n_parts;
+	parts->is_cut = file->size_bytes == content.size_bytes;
+	if (parts->is_cut) /* the records tell the random number */
+		return has_one_name(file) ? start_record_make(parts->start, &start, &parts->parts) : fail_foreign(file);
+	if (file->size_bytes < sizeof parts->start)
 		return fail_foreign(file);
-	status = source_read_at(file, stored, sizeof stored, file->size_bytes - sizeof stored)
-	                 ?: check_mac(parts, stored, &good)
-	                 ?: (good ? compare_start(parts, stored, file, n_parts) : fail_foreign(file));
-	if (status == GPUCRYPT_OK && file->size_bytes != n_bytes + sizeof stored)
-		status = fail_foreign(file);
-	memcpy(parts->start, stored, sizeof stored);
-	return status;
+	status = source_read_at(file, parts->start, sizeof parts->start, file->size_bytes - sizeof parts->start)
+	                 ?: start_record_check(&found, parts->start, &start);
+	return status ?: compare_start(parts, found, file);
 }
 
 int part_decryption_record(const struct part_decryption *parts, uint64_t number, uint8_t record[START_RECORD_BYTES])
 {
-	memcpy(record, parts->start, START_RECORD_BYTES);
-	store_le64(record + NUMBER, number);
-	return compute_mac(record + HEADER_MAC, parts, record);
+	const struct start_binding start = binding_of(parts, NULL);
+
+	return part_record_make(record, parts->start, &start, &(struct part_done){ .number = number });
 }
 
 int part_decryption_compare(
@@ -168,8 +129,8 @@ int part_decryption_compare(
 	uint8_t expected[START_RECORD_BYTES];
 	int status;
 
-	if (parts->is_cut && all_zero(parts->start + ID, ID_BYTES))
-		memcpy(parts->start + ID, record + ID, ID_BYTES);
+	if (parts->is_cut && number == 1)
+		memcpy(parts->start + START_RECORD_ID, record + START_RECORD_ID, START_RECORD_ID_BYTES);
 	status = part_decryption_record(parts, number, expected);
 	*good = status == GPUCRYPT_OK && CRYPTO_memcmp(record, expected, sizeof expected) == 0;
 	return status;
@@ -190,7 +151,7 @@ int part_decryption_run(struct part_decryption *parts, struct sink *sink, const 
 		return status;
 	report_engine(report, reader->groups.engine);
 	status = part_read(reader, part, plan, report);
-	if (status == GPUCRYPT_OK && memcmp(report->digest, parts->container, sizeof parts->container) != 0)
+	if (status == GPUCRYPT_OK && memcmp(report->digest, parts->parts.version, sizeof parts->parts.version) != 0)
 		status = fail(GPUCRYPT_IO, "%s: changed while it was read", reader->source->name);
 	return status;
 }

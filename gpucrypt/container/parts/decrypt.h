@@ -11,7 +11,7 @@
 
 struct part_decryption {
 	struct group_reader reader;        /* the container is unlocked, and its length known */
-	uint8_t container[MAC_BYTES];      /* MAC of its final page: which version of the container */
+	struct start_parts parts;          /* of the file, and the version of the container */
 	uint8_t start[START_RECORD_BYTES]; /* of the file, once it is started or checked */
 	bool is_cut;                       /* the file has no start record any more: all parts were complete */
 };
@@ -37,8 +37,8 @@ int part_decryption_run(struct part_decryption *parts, struct sink *sink, const 
 /* The record of a part that is complete, once its bytes are on storage. */
 int part_decryption_record(const struct part_decryption *parts, uint64_t number, uint8_t record[START_RECORD_BYTES]);
 
-/* *good: is this the record of the part?  If is_cut is set, the first record that is asked for decides which ones
- * belong to it. */
+/* *good: is this the record of the part?  If is_cut is set, the record of part 1 decides which ones belong to
+ * it. */
 int part_decryption_compare(
         struct part_decryption *parts, uint64_t number, const uint8_t record[START_RECORD_BYTES], bool *good);
 

@@ -102,9 +102,7 @@ bool join_source_time(const struct join *join, struct timespec *time)
 static int compare_record(void *self, const struct part_done *part, bool *good)
 {
 	struct join *join = self;
-	const struct authenticated_header *header = &join->started.header;
-	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], join->secret, NULL,
-		START_PARTS };
+	const struct start_binding start = start_binding_of(&join->started.header, join->secret, NULL, START_PARTS);
 	uint8_t stored[START_RECORD_BYTES], expected[START_RECORD_BYTES];
 	int status = join->load(join->self, part->number, stored, good);
 

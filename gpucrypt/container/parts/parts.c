@@ -187,9 +187,7 @@ static int run_part(struct group_writer *writer, const struct part_number *part,
 int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
         const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part)
 {
-	const struct authenticated_header *header = &started->header;
-	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret, writer->source,
-		START_PARTS };
+	const struct start_binding start = start_binding_of(&started->header, secret, writer->source, START_PARTS);
 	const uint8_t *start_record = started->copies + HEADER_COPY_BYTES;
 	struct part_done done = { .number = part->number };
 

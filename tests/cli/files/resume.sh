@@ -107,11 +107,10 @@ good
 : >in.gcr.part
 "$GCRYPT" "${enc[@]}" -f in
 good
-head -c 20000 /dev/zero >in.gcr.part
-"$GCRYPT" "${enc[@]}" -f in
-good
-bytes 200000 9 >in.gcr.part
 rm in.gcr
+head -c 20000 /dev/zero >in.gcr.part
+refused 6 'not the beginning of a container' "$GCRYPT" "${enc[@]}" in
+bytes 200000 9 >in.gcr.part
 refused 6 'not the beginning of a container' "$GCRYPT" "${enc[@]}" in
 rm in.gcr.part
 mkfifo in.gcr.part

@@ -35,11 +35,13 @@ untouched 6 'not the beginning of a container' disk.part "${enc[@]}" --resume -o
 echo hello >disk.part
 untouched 6 'not the beginning of a container' disk.part "${enc[@]}" --resume -o disk in
 no_file disk
-for n in 3 20000; do
+for n in 3 20000; do # a part file gets its name when its header is on storage
 	head -c $n /dev/zero >disk.part
-	"${enc[@]}" --resume -o disk in
-	good disk
+	untouched 6 'not the beginning of a container' disk.part "${enc[@]}" --resume -o disk in
 done
+: >disk.part
+"${enc[@]}" --resume -o disk in
+good disk
 only in key
 
 # Runs with --part lock out --resume, whatever the header is; key slots change when the container is complete.

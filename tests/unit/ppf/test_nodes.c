@@ -3,119 +3,79 @@
 
 #include "ppf/model/nodes.h"
 
-static double predict(struct nodes_job *job, double rate, unsigned n, enum nodes_bound want)
-{
+#define JOB(bytes, piece, rate, ...)                                                          \
+	{                                                                                     \
+		.n_bytes = bytes, .piece_bytes = piece, .node_bytes_per_s = rate, __VA_ARGS__ \
+	}
+#define TOGETHER(n, ...) .n_together = n, .together_bytes_per_s = { __VA_ARGS__ }
+#define STORAGE          .storage_bytes_per_s
+
+static const struct {
+	struct nodes_job job;
+	unsigned n; /* nodes; 0: only the number that is enough is asked for */
 	enum nodes_bound bound;
 	double seconds;
+	unsigned enough; /* 0: not asked for */
+} cases[] = {
+	/* 10 pieces of a second each, after a second. */
+	{ JOB(100, 10, 10, .start_s = 1), 1, NODES_BOUND_NODES, 11, 0 },
+	/* 5 pieces each; of 11 pieces, the last one of 5 bytes, one node has 6, which count as whole. */
+	{ JOB(100, 10, 10, .start_s = 1), 2, NODES_BOUND_NODES, 6, 0 },
+	{ JOB(105, 10, 10, .start_s = 1), 2, NODES_BOUND_NODES, 7, 0 },
+	{ JOB(105, 10, 10, .start_s = 100), 1, NODES_BOUND_START, 110.5, 0 },
+	/* 4 nodes could do 40 bytes a second, the storage does 20: 5 s, and 2 nodes are enough. */
+	{ JOB(100, 5, 10, STORAGE = 20), 4, NODES_BOUND_STORAGE, 5, 2 },
+	{ JOB(100, 5, 9, STORAGE = 20), .enough = 3 },
+	{ JOB(100, 5, 10, .start_s = 0), 40, NODES_BOUND_PIECES, 0.5, 20 },
+	{ JOB(0, 5, 10, .start_s = 0), 2, NODES_BOUND_PIECES, 0, 1 },
+	/* Two processes of one host do 60 / 7 bytes a second, see below. */
+	{ JOB(100, 10, 10, TOGETHER(2, 20, 30, 40)), 2, NODES_BOUND_NODES, 35 / 6.0, 0 },
+	/* With 20 bytes a second for two and more, a third process saves nothing. */
+	{ JOB(100, 10, 10, TOGETHER(2, 10, 20)), 2, NODES_BOUND_NODES, 5, 2 },
+	{ JOB(100, 10, 10, TOGETHER(2, 10, 20)), 3, NODES_BOUND_NODES, 6, 0 },
+	{ JOB(100, 10, 10, TOGETHER(2, 10, 10)), .enough = 1 },
+	/* 10 pieces of a second on a storage that needs 1.25 s: with 8 nodes, as many as it can feed, two have a second
+	 * piece.  25 pieces take it 3.125 s: 3 pieces each, which 8 nodes do not do. */
+	{ JOB(10, 1, 1, STORAGE = 8), 8, NODES_BOUND_NODES, 2, 10 },
+	{ JOB(10, 1, 1, STORAGE = 8), 10, NODES_BOUND_STORAGE, 1.25, 0 },
+	{ JOB(25, 1, 1, STORAGE = 8), .enough = 9 },
+	{ JOB(24, 1, 1, STORAGE = 8), .enough = 8 },
+	{ JOB(24, 10, 8, STORAGE = 8), .enough = 1 }, /* the last piece has 4 bytes */
+	{ JOB(24, 10, 1, STORAGE = 8), .enough = 3 },
+};
 
-	job->node_bytes_per_s = rate;
-	seconds = nodes_predict(&bound, job, n);
-	assert_int_equal(bound, want);
-	return seconds;
-}
-
-static unsigned enough(struct nodes_job *job, double rate)
+TEST(times)
 {
-	job->node_bytes_per_s = rate;
-	return (unsigned)nodes_enough(job);
-}
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		enum nodes_bound bound;
 
-static void assert_seconds(double seconds, double want)
-{
-	if (fabs(seconds - want) > 1e-6 * want)
-		fail_msg("%.9g s instead of %.9g s", seconds, want);
-}
-
-/* 10 pieces of a second each, after a second. */
-TEST(one_node)
-{
-	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .start_s = 1 };
-
-	assert_int_equal(nodes_pieces(&job), 10);
-	assert_seconds(predict(&job, 10, 1, NODES_BOUND_NODES), 11);
-}
-
-/* 5 pieces each; of 11 pieces, the last one of 5 bytes, one node has 6, which count as whole. */
-TEST(two_equal_nodes)
-{
-	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .start_s = 1 };
-
-	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 6);
-	job.n_bytes = 105;
-	assert_int_equal(nodes_pieces(&job), 11);
-	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 7);
-	job.start_s = 100;
-	assert_seconds(predict(&job, 10, 1, NODES_BOUND_START), 110.5);
-}
-
-/* 4 nodes could do 40 bytes a second, the storage does 20: 5 s, and 2 nodes are enough. */
-TEST(storage)
-{
-	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 5, .storage_bytes_per_s = 20 };
-
-	assert_seconds(predict(&job, 10, 4, NODES_BOUND_STORAGE), 5);
-	assert_int_equal(enough(&job, 10), 2);
-	assert_int_equal(enough(&job, 9), 3);
-	job.storage_bytes_per_s = 0;
-	assert_int_equal(enough(&job, 10), 20);
-	assert_seconds(predict(&job, 10, 40, NODES_BOUND_PIECES), 0.5);
-	job.n_bytes = 0;
-	assert_int_equal(enough(&job, 10), 1);
-	assert_seconds(predict(&job, 10, 2, NODES_BOUND_PIECES) + 1, 1);
+		if (cases[i].n > 0) {
+			assert_within(nodes_predict(&bound, &cases[i].job, cases[i].n), cases[i].seconds,
+			        1e-6 * cases[i].seconds);
+			assert_int_equal(bound, cases[i].bound);
+		}
+		if (cases[i].enough > 0)
+			assert_int_equal(nodes_enough(&cases[i].job), cases[i].enough);
+	}
+	assert_int_equal(nodes_pieces(&cases[0].job), 10);
+	assert_int_equal(nodes_pieces(&cases[2].job), 11);
 }
 
 /* Two processes of one host copy 30 bytes a second together, one copies 20: half of the 0.1 s that a process takes for
- * a byte becomes 4/3 as long, the other half does not.  Three reach no more than two, if nobody has measured it. */
-TEST(processes_of_one_host)
+ * a byte becomes 4/3 as long, the other half does not.  Three reach no more than two, if nobody has measured it.  If
+ * the measured work is slower than the node, all of the node's time is shared. */
+TEST(rates_of_processes_of_one_host)
 {
-	struct nodes_job job = {
-		.n_bytes = 100, .piece_bytes = 10, .node_bytes_per_s = 10, .together_bytes_per_s = { 20, 30, 40 }
-	};
+	static const struct {
+		struct nodes_job job;
+		unsigned n;
+		double rate;
+	} rates[] = { { JOB(100, 10, 10, TOGETHER(0, 20, 30, 40)), 2, 10 },
+		{ JOB(100, 10, 10, TOGETHER(2, 20, 30, 40)), 1, 10 },
+		{ JOB(100, 10, 10, TOGETHER(2, 20, 30, 40)), 2, 60 / 7.0 },
+		{ JOB(100, 10, 10, TOGETHER(2, 20, 30, 40)), 3, 20 / 3.0 },
+		{ JOB(100, 10, 10, TOGETHER(3, 20, 30, 40)), 3, 7.5 }, { JOB(100, 10, 10, TOGETHER(2, 5, 8)), 2, 8 } };
 
-	assert_seconds(nodes_rate(&job, 2), 10);
-	job.n_together = 2;
-	assert_seconds(nodes_rate(&job, 1), 10);
-	assert_seconds(nodes_rate(&job, 2), 60 / 7.0);
-	assert_seconds(nodes_rate(&job, 3), 20 / 3.0);
-	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 35 / 6.0);
-	job.n_together = 3;
-	assert_seconds(nodes_rate(&job, 3), 7.5);
-}
-
-/* The measured work is slower than the node: all of the node's time is shared.  With 20 bytes a second for two and
- * more, a third process saves nothing. */
-TEST(all_of_the_time_is_shared)
-{
-	struct nodes_job job = { .n_bytes = 100,
-		.piece_bytes = 10,
-		.node_bytes_per_s = 10,
-		.together_bytes_per_s = { 5, 8 },
-		.n_together = 2 };
-
-	assert_seconds(nodes_rate(&job, 2), 8);
-	job.together_bytes_per_s[0] = 10;
-	job.together_bytes_per_s[1] = 20;
-	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 5);
-	assert_seconds(predict(&job, 10, 3, NODES_BOUND_NODES), 6);
-	assert_int_equal(enough(&job, 10), 2);
-	job.together_bytes_per_s[1] = 10;
-	assert_int_equal(enough(&job, 10), 1);
-}
-
-/* 10 pieces of a second on a storage that needs 1.25 s: with 8 nodes, as many as it can feed, two have a second piece.
- */
-TEST(whole_pieces)
-{
-	struct nodes_job job = { .n_bytes = 10, .piece_bytes = 1, .storage_bytes_per_s = 8 };
-
-	assert_seconds(predict(&job, 1, 8, NODES_BOUND_NODES), 2);
-	assert_seconds(predict(&job, 1, 10, NODES_BOUND_STORAGE), 1.25);
-	assert_int_equal(enough(&job, 1), 10);
-	job.n_bytes = 25; /* 3.125 s: 3 pieces each, which 8 nodes do not do */
-	assert_int_equal(enough(&job, 1), 9);
-	job.n_bytes = 24;
-	assert_int_equal(enough(&job, 1), 8);
-	job.piece_bytes = 10; /* the last one has 4 bytes */
-	assert_int_equal(enough(&job, 8), 1);
-	assert_int_equal(enough(&job, 1), 3);
+	for (size_t i = 0; i < N_OF(rates); i++)
+		assert_close(nodes_rate(&rates[i].job, rates[i].n), rates[i].rate);
 }

@@ -1,113 +1,61 @@
 /* Everything that raw mode must refuse, and in which words. */
 #include "tests/unit/raw_runs.h"
 
-/* One change of what would be right for AES-128 in a mode, with n bytes of input. */
+/* Changes of what would be right for AES-128 in a mode, with n bytes of input. */
 struct refusal {
 	const char *mode;
 	enum direction direction;
 	size_t n_bytes;
 	int status;
-	void (*change)(struct raw_options *options);
+	int more_key_bytes;
+	bool no_key, no_iv, iv, iv_start, no_padding, large_sectors, equal_keys, weak_key;
+	unsigned sector_bytes;
 };
 
-static void nothing(struct raw_options *options)
+static void change_options(struct raw_options *options, const struct refusal *refusal)
 {
-	(void)options;
-}
-
-static void brief_key(struct raw_options *options)
-{
-	options->key_length--;
-}
-
-static void long_key(struct raw_options *options)
-{
-	options->key_length++;
-}
-
-static void no_key(struct raw_options *options)
-{
-	options->key = NULL;
-}
-
-static void no_iv(struct raw_options *options)
-{
-	options->have_iv = options->have_iv_start = false;
-}
-
-static void iv(struct raw_options *options)
-{
-	options->have_iv = true;
-}
-
-static void iv_start(struct raw_options *options)
-{
-	options->have_iv_start = true;
-}
-
-static void sector_size(struct raw_options *options)
-{
-	options->sector_bytes = 512;
-}
-
-static void odd_sector(struct raw_options *options)
-{
-	options->sector_bytes = 768;
-}
-
-static void no_padding(struct raw_options *options)
-{
-	options->no_padding = true;
-}
-
-static void large_sectors(struct raw_options *options)
-{
-	options->sector_bytes = 4096;
-	options->iv_large_sectors = true;
-	options->iv_start = 12;
-}
-
-static void equal_keys(struct raw_options *options)
-{
-	(void)options;
-	memcpy(key + 16, key, 16);
-}
-
-static void equal_keys_allowed(struct raw_options *options)
-{
-	equal_keys(options);
-	options->allow_weak_key = true;
+	options->key_length += (size_t)refusal->more_key_bytes;
+	options->key = refusal->no_key ? NULL : options->key;
+	options->have_iv = (options->have_iv && !refusal->no_iv) || refusal->iv;
+	options->have_iv_start = (options->have_iv_start && !refusal->no_iv) || refusal->iv_start;
+	options->no_padding = refusal->no_padding;
+	options->sector_bytes = refusal->sector_bytes;
+	options->iv_large_sectors = refusal->large_sectors;
+	options->iv_start = refusal->large_sectors ? 12 : options->iv_start;
+	options->allow_weak_key = refusal->weak_key;
+	if (refusal->equal_keys)
+		memcpy(key + 16, key, 16);
 }
 
 static const struct refusal refusals[] = {
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_OK, nothing },
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, brief_key },
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, long_key },
-	{ "ctr", DECRYPT, 5, GPUCRYPT_USAGE, no_key },
-	{ "ctr", DECRYPT, 5, GPUCRYPT_USAGE, no_iv },
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, iv_start },
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, sector_size },
-	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, no_padding },
-	{ "ecb", ENCRYPT, 5, GPUCRYPT_USAGE, iv },
-	{ "ecb", ENCRYPT, 17, GPUCRYPT_USAGE, no_padding },
-	{ "ecb", DECRYPT, 17, GPUCRYPT_USAGE, no_padding },
-	{ "ecb", DECRYPT, 16, GPUCRYPT_OK, no_padding },
-	{ "ecb", DECRYPT, 17, GPUCRYPT_CORRUPT, nothing },
-	{ "ecb", DECRYPT, 16, GPUCRYPT_CORRUPT, nothing }, /* the decrypted last block has no valid padding */
-	{ "ecb", DECRYPT, 0, GPUCRYPT_CORRUPT, nothing },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_OK, nothing },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, no_iv },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, iv },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, odd_sector },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, large_sectors },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, brief_key },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, equal_keys },
-	{ "xts", ENCRYPT, 16, GPUCRYPT_OK, equal_keys_allowed },
-	{ "xts", DECRYPT, 16, GPUCRYPT_OK, equal_keys },
-	{ "xts", ENCRYPT, 1, GPUCRYPT_USAGE, nothing },
-	{ "xts", DECRYPT, 15, GPUCRYPT_USAGE, nothing },
-	{ "xts", ENCRYPT, 512 + 15, GPUCRYPT_USAGE, nothing },
-	{ "xts", DECRYPT, 1024 + 1, GPUCRYPT_USAGE, nothing },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_OK, .no_key = false },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, .more_key_bytes = -1 },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, .more_key_bytes = 1 },
+	{ "ctr", DECRYPT, 5, GPUCRYPT_USAGE, .no_key = true },
+	{ "ctr", DECRYPT, 5, GPUCRYPT_USAGE, .no_iv = true },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, .iv_start = true },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, .sector_bytes = 512 },
+	{ "ctr", ENCRYPT, 5, GPUCRYPT_USAGE, .no_padding = true },
+	{ "ecb", ENCRYPT, 5, GPUCRYPT_USAGE, .iv = true },
+	{ "ecb", ENCRYPT, 17, GPUCRYPT_USAGE, .no_padding = true },
+	{ "ecb", DECRYPT, 17, GPUCRYPT_USAGE, .no_padding = true },
+	{ "ecb", DECRYPT, 16, GPUCRYPT_OK, .no_padding = true },
+	{ "ecb", DECRYPT, 17, GPUCRYPT_CORRUPT, .no_key = false },
+	{ "ecb", DECRYPT, 16, GPUCRYPT_CORRUPT, .no_key = false }, /* the decrypted last block has no valid padding */
+	{ "ecb", DECRYPT, 0, GPUCRYPT_CORRUPT, .no_key = false },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_OK, .no_key = false },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .no_iv = true },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .iv = true },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .sector_bytes = 768 },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .sector_bytes = 4096, .large_sectors = true },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .more_key_bytes = -1 },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, .equal_keys = true },
+	{ "xts", ENCRYPT, 16, GPUCRYPT_OK, .equal_keys = true, .weak_key = true },
+	{ "xts", DECRYPT, 16, GPUCRYPT_OK, .equal_keys = true },
+	{ "xts", ENCRYPT, 1, GPUCRYPT_USAGE, .no_key = false },
+	{ "xts", DECRYPT, 15, GPUCRYPT_USAGE, .no_key = false },
+	{ "xts", ENCRYPT, 512 + 15, GPUCRYPT_USAGE, .no_key = false },
+	{ "xts", DECRYPT, 1024 + 1, GPUCRYPT_USAGE, .no_key = false },
 };
 
 TEST(refused)
@@ -120,7 +68,7 @@ TEST(refused)
 		struct raw_options options = options_make(&suite);
 		struct buffer out;
 
-		refusal->change(&options);
+		change_options(&options, refusal);
 		assert_status(run(&out, &suite, &options, bytes, refusal->n_bytes, i % 2), refusal->status);
 		if (refusal->status != GPUCRYPT_OK) {
 			assert_int_equal(out.n_bytes, 0);

@@ -193,46 +193,6 @@ TEST(roles_by_use)
 	assert_int_equal(p.n_tbl, 0);
 }
 
-/* A rotation by operators is the rotation that a function does, and its operand is computed once. */
-TEST(spellings_of_rotation)
-{
-	static const char *const spellings[] = { "rotl32(x[0] + k[1], 7)", "(x[0] + k[1]) << 7 | (x[0] + k[1]) >> 25",
-		"((x[0] + k[1]) >> 25) ^ ((x[0] + k[1]) << 7)" };
-
-	for (size_t i = 0; i < N_OF(spellings); i++) {
-		char text[1024];
-		struct profile p;
-
-		snprintf(text, sizeof text,
-		        "unsigned rotl32(unsigned, int);\n"
-		        "void f(const unsigned *k, const unsigned *x, unsigned *out) { out[0] = %s; }\n",
-		        spellings[i]);
-		p = analyzed(&(struct analysis){ .file = source(text),
-		        .function = "f",
-		        .by_value = true,
-		        .patterns.plain = (const char *[]){ "x", NULL } });
-		assert_int_equal(p.n_key, 1);
-		assert_int_equal(p.n_pt, 1);
-		expect_operators(&p, (const unsigned[N_OPERATORS]){ 1, 0, 0, 1, 0, 0 });
-	}
-}
-
-/* A conversion picks a byte as a mask does. */
-TEST(spellings_of_fields)
-{
-	static const char *const spellings[] = { "T[(unsigned char)(w >> 16)]", "T[w >> 16 & 0xff]" };
-
-	for (size_t i = 0; i < N_OF(spellings); i++) {
-		char text[1024];
-
-		snprintf(text, sizeof text,
-		        "extern const unsigned T[256];\n"
-		        "void f(const unsigned in[1], unsigned *out) { unsigned w = in[0]; out[0] = %s; }\n",
-		        spellings[i]);
-		assert_int_equal(of(source(text), "f").fields[FIELD_BYTE], 1);
-	}
-}
-
 /* Single bits of a word move: each needs its mask, but for the one that comes from the top or goes there. */
 TEST(masks_that_are_needed)
 {

@@ -53,6 +53,11 @@ static const struct {
 	          "static uint32_t turn(uint32_t x, int n) { return x << n | x >> (32 - n); }\n"
 	          "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk) { out[0] = turn(in[0] ^ rk[0], 9); }" },
 	        { 0, 1, 0, 1 } },
+	/* A rotation that a function does, by its name, and one by operators, whose operand is computed once. */
+	{ { "unsigned rotl32(unsigned, int);\n" F "{ out[0] = rotl32(in[0] + rk[1], 7); }",
+	          F "{ out[0] = (in[0] + rk[1]) << 7 | (in[0] + rk[1]) >> 25; }",
+	          F "{ out[0] = ((in[0] + rk[1]) >> 25) ^ ((in[0] + rk[1]) << 7); }" },
+	        { 1, 0, 0, 1 } },
 	/* The result of the last function that is called is no result of f. */
 	{ { HEADER "static uint32_t g(uint32_t x) { return (x << 3 ^ 5); }\n"
 	           "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk) { *out = g(in[0] ^ rk[0]) & 0xf0; }",

@@ -47,42 +47,29 @@ static int choose_temporary(struct output *output)
  * never between its look at the guarded names and the end. */
 int output_create_temporary(struct output *output)
 {
-	int status = choose_temporary(output);
+	const bool tree = output->kind == OUTPUT_TREE;
+	struct stat made;
+	int result, status = choose_temporary(output);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	signals_hold();
-	signals_guard_file(output->folder_fd, output->temporary);
-	output->fd = openat(output->folder_fd, output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	        S_IRUSR | S_IWUSR);
+	signals_guard(output->folder_fd, output->temporary, tree ? remove_tree : NULL);
+	result = tree ? mkdirat(output->folder_fd, output->temporary, S_IRWXU)
+	              : openat(output->folder_fd, output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	                        S_IRUSR | S_IWUSR);
 	signals_go_on();
-	if (output->fd < 0) {
-		signals_release_file(output->temporary);
+	if (result < 0) {
+		signals_release(output->temporary);
 		output->temporary[0] = '\0';
 		return fail_errno(output->name, "cannot create");
 	}
-	return GPUCRYPT_OK;
-}
-
-/* A directory tree. */
-static int create_tree(struct output *output)
-{
-	struct stat made;
-	int failed;
-
-	signals_hold();
-	failed = mkdirat(output->folder_fd, output->temporary, S_IRWXU);
-	if (!failed)
-		signals_guard_tree(output->folder_fd, output->temporary, remove_tree);
-	signals_go_on();
-	if (failed) {
-		output->temporary[0] = '\0';
-		return fail_errno(output->name, "cannot create");
-	}
-	output->fd = openat(output->folder_fd, output->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (output->fd < 0 || fstat(output->fd, &made) != 0)
+	output->fd =
+	        tree ? openat(output->folder_fd, output->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+	             : result;
+	if (tree && (output->fd < 0 || fstat(output->fd, &made) != 0))
 		return fail_errno(output->name, "cannot open");
-	output->exposed = (made.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+	output->exposed = tree && (made.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 	return GPUCRYPT_OK;
 }
 
@@ -113,7 +100,7 @@ int output_create(struct output *output)
 	if (output->kind == OUTPUT_NAMED)
 		return output_create_temporary(output);
 	if (output->kind == OUTPUT_TREE)
-		return choose_temporary(output) ?: create_tree(output);
+		return output_create_temporary(output);
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);
 	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
@@ -187,7 +174,7 @@ static int commit_named(struct output *output)
 		signals_leave_stopping();
 		return fail_errno(output->name, "cannot rename");
 	}
-	signals_release_file(output->temporary);
+	signals_release(output->temporary);
 	output->temporary[0] = '\0';
 	return name_given(output);
 }
@@ -245,14 +232,6 @@ static int name_tree(struct output *output)
 	return status;
 }
 
-static void discard_tree(struct output *output)
-{
-	signals_hold();
-	remove_tree(output->folder_fd, output->temporary);
-	signals_release_tree();
-	signals_go_on();
-}
-
 static int commit_tree(struct output *output)
 {
 	int status;
@@ -260,7 +239,7 @@ static int commit_tree(struct output *output)
 	signals_hold();
 	status = name_tree(output);
 	if (status == GPUCRYPT_OK) {
-		signals_release_tree();
+		signals_release(output->temporary);
 		output->temporary[0] = '\0';
 	}
 	signals_go_on();
@@ -296,12 +275,13 @@ int output_commit(struct output *output)
 void output_discard(struct output *output)
 {
 	if (output->temporary[0] && !output->terms.resume) {
+		signals_hold();
 		if (output->kind == OUTPUT_TREE)
-			discard_tree(output);
-		else {
+			remove_tree(output->folder_fd, output->temporary);
+		else
 			unlinkat(output->folder_fd, output->temporary, 0);
-			signals_release_file(output->temporary);
-		}
+		signals_release(output->temporary);
+		signals_go_on();
 		output->temporary[0] = '\0';
 	}
 	if (output->fd >= 0)

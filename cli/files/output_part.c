@@ -91,7 +91,7 @@ int output_name_part(struct output *output, bool replaces)
 		return fail_errno(output->name, "cannot create its part file");
 	if (failed)
 		unlinkat(output->folder_fd, output->temporary, 0);
-	signals_release_file(output->temporary);
+	signals_release(output->temporary);
 	output->temporary[0] = '\0';
 	close(output->fd);
 	output->fd = -1;

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 #include "command/hex.h"
-#include "cli/secrets/identities.h"
+#include "cli/secrets/secret.h"
 #include "command/message.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"

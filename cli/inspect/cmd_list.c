@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/tree/bundle_list.h"
+#include "cli/tree/bundle.h"
 #include "cli/args/command.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"

@@ -1,9 +1,8 @@
-#include "cli/secrets/identities.h"
+#include "cli/secrets/secret.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/secrets/passphrase.h"
 #include "cli/terminal/memory.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"

@@ -1,4 +1,4 @@
-#include "cli/secrets/passphrase.h"
+#include "cli/secrets/secret.h"
 
 #include <errno.h>
 #include <fcntl.h>

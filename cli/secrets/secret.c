@@ -15,9 +15,7 @@
 #include "gpucrypt/pipeline/source.h"
 #include "command/hex.h"
 #include "command/secret_source.h"
-#include "cli/secrets/identities.h"
 #include "command/message.h"
-#include "cli/secrets/passphrase.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
 

@@ -70,4 +70,43 @@ void secret_forget_variable(const char *variable);
 /* Does a token hold a private key of the secret? */
 bool secret_in_token(const struct secret *secret);
 
+/* Private keys of --identity.  The passphrase of a protected key is asked for only if no other key opens a container.
+ */
+
+/* Read the private keys of the files, of which each has at least one; other PEM blocks are skipped.  Files with a
+ * protected key are opened later, when header_unlock() needs them: by secret->passphrase, or by a passphrase from the
+ * terminal.  passphrase: the source of the passphrase of all protected keys; NULL: ask for each.  The caller frees the
+ * secret, after a failure too.  GPUCRYPT_USAGE: a file without a private key, a malformed or weak key, a key that is
+ * given twice, or too many keys. */
+int identities_read(struct secret *secret, const struct text_list *names, const char *passphrase);
+
+/* Open all files that were not opened yet, or only those whose public keys are not in the clear. */
+int identities_open_all(struct secret *secret, bool unknown_only);
+
+/* Is there a file that was not opened yet? */
+bool identities_locked(const struct secret *secret);
+
+/* Called by secret_wipe(). */
+void identities_free(struct secret *secret);
+
+/* Passphrases from the controlling terminal, whatever standard input is. */
+
+/* Maximum length of a line from the terminal, with its end. */
+#define MAX_LINE_BYTES 4096
+
+/* Number of times that a passphrase is asked for until it opens. */
+#define PASSPHRASE_TRIES 3
+
+/* ASK_TWICE: for a new passphrase, where a typing error would lock the file for ever.  ASK_AGAIN: the previous
+ * passphrase opened nothing. */
+enum passphrase_question { ASK_ONCE, ASK_TWICE, ASK_AGAIN };
+
+/* file: the name in the prompt.  The caller wipes bytes.  GPUCRYPT_USAGE when there is no terminal, nothing is typed,
+ * or the two passphrases of ASK_TWICE differ. */
+int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, enum passphrase_question question);
+
+/* The property of a passphrase for which another terminal or editor would give other bytes, such as "has a carriage
+ * return"; NULL: none.  A terminator follows the bytes. */
+const char *passphrase_oddity(const uint8_t *bytes, size_t n_bytes);
+
 #endif

@@ -39,7 +39,10 @@ static struct {
 	volatile sig_atomic_t guarded;
 	int folder_fd;
 	char name[NAME_MAX + 1];
+	int (*remove)(int folder_fd, const char *name); /* of a tree; NULL: a file */
 } temporaries[N_TEMPORARIES];
+
+static struct sigaction pipe_action; /* of SIGPIPE, when no tree is guarded */
 
 /* A lock for changes of the guarded entries; `holding`: this thread has the lock. A signal handler waits for the lock,
  * and POSIX allows a handler only atomic variables, no mutex. */
@@ -49,13 +52,6 @@ static _Thread_local volatile sig_atomic_t holding;
 /* Set by the first thread that ends the program: afterwards no other thread gets the lock. */
 static atomic_bool stopping;
 static _Thread_local volatile sig_atomic_t crashed; /* this thread: it does not wait for itself */
-
-static struct {
-	int folder_fd; /* -1: there is none */
-	char name[NAME_MAX + 1];
-	int (*remove)(int folder_fd, const char *name);
-	struct sigaction pipe_action; /* of SIGPIPE, without a tree */
-} tree = { .folder_fd = -1 };
 
 static struct {
 	volatile sig_atomic_t guarded;
@@ -115,10 +111,10 @@ static void clean_up(void)
 	if (terminal.guarded)
 		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
 	for (int i = 0; i < N_TEMPORARIES; i++)
-		if (temporaries[i].guarded)
+		if (temporaries[i].guarded && temporaries[i].remove)
+			temporaries[i].remove(temporaries[i].folder_fd, temporaries[i].name);
+		else if (temporaries[i].guarded)
 			unlinkat(temporaries[i].folder_fd, temporaries[i].name, 0);
-	if (tree.folder_fd >= 0)
-		tree.remove(tree.folder_fd, tree.name);
 }
 
 static void stop(int number)
@@ -307,11 +303,15 @@ const sigset_t *signals_inherited_mask(void)
 	return &inherited;
 }
 
-void signals_guard_file(int folder_fd, const char *name)
+void signals_guard(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name))
 {
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
 	int i = temporaries[0].guarded ? 1 : 0;
 
+	if (remove)
+		sigaction(SIGPIPE, &ignored, &pipe_action);
 	temporaries[i].folder_fd = folder_fd;
+	temporaries[i].remove = remove;
 	strncpy(temporaries[i].name, name, sizeof temporaries[i].name - 1);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	temporaries[i].guarded = 1;
@@ -323,11 +323,14 @@ void signals_leave_stopping(void)
 		wait_for_end();
 }
 
-void signals_release_file(const char *name)
+void signals_release(const char *name)
 {
 	for (int i = 0; i < N_TEMPORARIES; i++)
-		if (!strcmp(temporaries[i].name, name))
+		if (temporaries[i].guarded && !strcmp(temporaries[i].name, name)) {
 			temporaries[i].guarded = 0;
+			if (temporaries[i].remove)
+				sigaction(SIGPIPE, &pipe_action, NULL);
+		}
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -346,22 +349,6 @@ void signals_go_on(void)
 {
 	holding = false;
 	held = false;
-}
-
-void signals_guard_tree(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name))
-{
-	const struct sigaction ignored = { .sa_handler = SIG_IGN };
-
-	sigaction(SIGPIPE, &ignored, &tree.pipe_action);
-	tree.remove = remove;
-	strncpy(tree.name, name, sizeof tree.name - 1);
-	tree.folder_fd = folder_fd;
-}
-
-void signals_release_tree(void)
-{
-	tree.folder_fd = -1;
-	sigaction(SIGPIPE, &tree.pipe_action, NULL);
 }
 
 void signals_guard_terminal(int fd, const struct termios *saved, const struct termios *silent, const char *prompt)

@@ -35,14 +35,10 @@ _Noreturn void signals_exit(const char *text);
 /* The signal mask from the program's start, for programs that it starts. */
 const sigset_t *signals_inherited_mask(void);
 
-/* From now on this name in this folder is unlinked by the handler; two at a time. */
-void signals_guard_file(int folder_fd, const char *name);
-void signals_release_file(const char *name);
-
-/* From now on the handler calls remove, which is async-signal-safe, for this folder; one folder at a time.  SIGPIPE is
- * ignored meanwhile. */
-void signals_guard_tree(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name));
-void signals_release_tree(void);
+/* From now on the handler unlinks this name in this folder; or calls remove for it, which is async-signal-safe, and
+ * SIGPIPE is ignored meanwhile.  Two names at a time, or one with remove. */
+void signals_guard(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name));
+void signals_release(const char *name);
 
 /* Enclose each change of a guarded entry (create, write into a tree, rename, remove): no signal ends the program
  * between the two calls. The calls do not nest. */

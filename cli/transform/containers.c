@@ -1,6 +1,6 @@
 /* enc, dec and verify of whole containers, of directories in them, of a range, or of a part. */
 #include "cli/transform/job.h"
-#include "cli/tree/compressed.h"
+#include "cli/tree/bundle.h"
 #include "cli/tree/tree.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/verify.h"

@@ -1,5 +1,5 @@
 /* The secrets of a run, for the steps of all kinds. */
-#include "cli/secrets/identities.h"
+#include "cli/secrets/secret.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/tree/compressed.h"
+#include "cli/tree/bundle.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/secrets/identities.h"
+#include "cli/secrets/secret.h"
 #include "cli/terminal/children.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"

@@ -12,6 +12,7 @@
 #include "cli/tree/libarchive.h"
 #include "cli/tree/selection.h"
 #include "gpucrypt/pipeline/handoff.h"
+#include "gpucrypt/pipeline/report.h"
 
 struct bundle; /* a tree, or a file to compress, that is being read */
 
@@ -74,5 +75,28 @@ int bundle_sink_close(struct bundle_sink *sink, int status);
 
 /* libarchive's failure as ours: text "name: what: why". */
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what);
+
+/* What decrypts into a sink gets another sink, which decompresses. */
+struct decompression {
+	struct bundle_sink bundle;
+	struct sink *sink; /* NULL: nothing is decompressed */
+	uint64_t n_bytes;
+};
+
+/* *sink is replaced if the container has this content and *sink is not NULL.  name and *sink must stay until the
+ * end. */
+int decompression_begin(struct decompression *decompression, unsigned content, const char *name, struct sink **sink);
+
+/* status: of the decryption.  Returns it, or what is wrong with the compressed bytes; the report's length becomes that
+ * of what was written. */
+int decompression_end(struct decompression *decompression, int status, struct report *report);
+
+/* A visitor that prints the entries of an archive in words, a line each, or as JSON. */
+struct listing {
+	bool json, verbose;
+	unsigned long long n_entries;
+};
+
+struct bundle_visitor listing_visitor(struct listing *listing, struct selection *selection);
 
 #endif

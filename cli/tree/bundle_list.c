@@ -1,4 +1,4 @@
-#include "cli/tree/bundle_list.h"
+#include "cli/tree/bundle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

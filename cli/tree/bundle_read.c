@@ -249,3 +249,33 @@ int bundle_sink_close(struct bundle_sink *sink, int status)
 	sink->running = false;
 	return status;
 }
+
+static int write_plain(void *self, const void *bytes, size_t n_bytes)
+{
+	struct decompression *decompression = self;
+	int status = decompression->sink->write(decompression->sink, bytes, n_bytes, decompression->n_bytes);
+
+	decompression->n_bytes += n_bytes;
+	return status;
+}
+
+int decompression_begin(struct decompression *decompression, unsigned content, const char *name, struct sink **sink)
+{
+	const struct bundle_visitor visitor = { .self = decompression, .take = write_plain };
+
+	decompression->sink = content == CONTENT_BYTES_ZSTD ? *sink : NULL;
+	decompression->n_bytes = 0;
+	if (!decompression->sink)
+		return GPUCRYPT_OK;
+	*sink = &decompression->bundle.handoff.sink;
+	return bundle_sink_open(&decompression->bundle, content, name, &visitor);
+}
+
+int decompression_end(struct decompression *decompression, int status, struct report *report)
+{
+	if (!decompression->sink)
+		return status;
+	status = bundle_sink_close(&decompression->bundle, status);
+	report->plaintext_bytes = decompression->n_bytes;
+	return status;
+}

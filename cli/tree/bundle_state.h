@@ -82,8 +82,4 @@ int bundle_copy(struct bundle *bundle);
 /* Also after bundle_copy_measure() alone. */
 void bundle_copy_end(struct bundle *bundle);
 
-/* Start the archive of a compressed file, of which compression_step() writes the next piece. */
-int compression_start(struct bundle *bundle);
-int compression_step(struct packer *packer);
-
 #endif

@@ -1,5 +1,7 @@
-/* A tree into an archive: the source of an encryption, made piece by piece as it is asked for. */
+/* A tree, or the bytes of a file, into an archive: the source of an encryption, made piece by piece as it is asked for.
+ */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,6 +210,48 @@ static int open_archive(struct bundle *bundle)
 	return packer_start(&bundle->packer, bundle->terms.zstd_level);
 }
 
+/* As for a file that is not compressed. */
+static int check_length(const struct bundle *bundle)
+{
+	const struct source *plain = &bundle->plain;
+
+	return plain->size_bytes == UINT64_MAX || plain->size_bytes == bundle->n_plain
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: its size changed while it was read: %" PRIu64 " bytes, then %" PRIu64,
+	                         plain->name, plain->size_bytes, bundle->n_plain);
+}
+
+static int compress_step(struct packer *packer)
+{
+	struct bundle *bundle = (struct bundle *)packer;
+	size_t got;
+	int status = source_read(&bundle->plain, bundle->piece, PIECE_BYTES, &got);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	bundle->n_plain += got;
+	if (got > 0 && libarchive.write_data(packer->archive, bundle->piece, got) != (la_ssize_t)got)
+		return packer_failed(packer);
+	return got == PIECE_BYTES ? GPUCRYPT_OK : check_length(bundle) ?: packer_finish(packer);
+}
+
+/* libarchive compresses archives: this one is the bytes of its only entry. */
+static int start_compression(struct bundle *bundle)
+{
+	struct packer *packer = &bundle->packer;
+	struct archive_entry *entry = memory_or_exit(libarchive.entry_new());
+	int status;
+
+	libarchive.entry_set_filetype(entry, AE_IFREG);
+	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK
+	                 ? packer_start(packer, bundle->terms.zstd_level)
+	                 : packer_failed(packer);
+	if (status == GPUCRYPT_OK && libarchive.write_header(packer->archive, entry) != ARCHIVE_OK)
+		status = packer_failed(packer);
+	libarchive.entry_free(entry);
+	return status;
+}
+
 int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
 {
 	struct bundle *bundle = *opened = memory_or_exit(calloc(1, sizeof *bundle));
@@ -217,9 +261,9 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	bundle->plain = *source;
 	bundle->file.place.fd = -1;
 	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
-	packer_open(&bundle->packer, source, terms->name, tree ? step : compression_step);
+	packer_open(&bundle->packer, source, terms->name, tree ? step : compress_step);
 	source->content = !tree ? CONTENT_BYTES_ZSTD : terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
-	return tree ? open_archive(bundle) : compression_start(bundle);
+	return tree ? open_archive(bundle) : start_compression(bundle);
 }
 
 int bundle_result(const struct bundle *bundle)

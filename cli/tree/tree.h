@@ -4,7 +4,6 @@
 
 #include "cli/tree/bundle.h"
 #include "cli/tree/bundle_extract.h"
-#include "cli/tree/compressed.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/pipeline/report.h"
 #include "cli/files/input.h"

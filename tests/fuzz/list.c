@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "cli/tree/bundle_list.h"
+#include "cli/tree/bundle.h"
 #include "gpucrypt/keys/header.h"
 
 /* Control characters, which a terminal would obey. */

@@ -2,7 +2,7 @@
  * to the original.  The first bytes of the input choose the test and the size of the pieces. */
 #include "tests/fuzz/input.h"
 
-#include "cli/tree/compressed.h"
+#include "cli/tree/bundle.h"
 #include "cli/tree/libarchive.h"
 #include "gpucrypt/keys/header.h"
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/files/key_files.h"
-#include "cli/secrets/passphrase.h"
 #include "cli/secrets/secret.h"
 
 static char name[] = "/tmp/gcrypt-test-secret-XXXXXX";

@@ -7,6 +7,7 @@
 
 #include "gpucrypt/status.h"
 #include "command/hex.h"
+#include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"
 
@@ -86,46 +87,37 @@ static void print_text(const struct listing *listing, struct archive_entry *entr
 	putchar('\n');
 }
 
-static int print_json(struct listing *listing, struct archive_entry *entry)
+static void print_json(const struct listing *listing, struct archive_entry *entry)
 {
 	json_t *object = json_object();
-	char mode[8], *text;
+	char mode[8];
 
 	json_set_name(object, "name", libarchive.entry_pathname(entry));
-	json_object_set_new(object, "type", json_string(kind(entry)));
+	json_set(object, "type", json_string(kind(entry)));
 	snprintf(mode, sizeof mode, "%04o", (unsigned)libarchive.entry_perm(entry));
-	json_object_set_new(object, "mode", json_string(mode));
-	json_object_set_new(object, "uid", json_integer(libarchive.entry_uid(entry)));
-	json_object_set_new(object, "gid", json_integer(libarchive.entry_gid(entry)));
-	json_object_set_new(object, "size", json_count((uint64_t)libarchive.entry_size(entry)));
-	json_object_set_new(object, "mtime", json_integer(libarchive.entry_mtime(entry)));
+	json_set(object, "mode", json_string(mode));
+	json_set(object, "uid", json_integer(libarchive.entry_uid(entry)));
+	json_set(object, "gid", json_integer(libarchive.entry_gid(entry)));
+	json_set(object, "size", json_count((uint64_t)libarchive.entry_size(entry)));
+	json_set(object, "mtime", json_integer(libarchive.entry_mtime(entry)));
 	if (target(entry))
 		json_set_name(object, "target", target(entry));
-	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
+	fputs(listing->n_entries ? ",\n  " : "{\"entries\": [\n  ", stdout);
+	if (json_dumpf(object, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) != 0 && !ferror(stdout))
+		memory_or_exit(NULL);
 	json_decref(object);
-	if (!text)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	printf("%s\n  %s", listing->n_entries ? "," : "{\"entries\": [", text);
-	free(text);
-	return GPUCRYPT_OK;
 }
 
 static int visit(void *self, struct archive *archive, struct archive_entry *entry)
 {
 	struct listing *listing = self;
-	int status = GPUCRYPT_OK;
 
 	(void)archive;
 	if (!libarchive.entry_pathname(entry))
 		return fail(GPUCRYPT_CORRUPT, "an entry of the archive in it has no name");
-	if (listing->json)
-		status = print_json(listing, entry);
-	else
-		print_text(listing, entry);
+	(listing->json ? print_json : print_text)(listing, entry);
 	listing->n_entries++;
-	if (ferror(stdout))
-		return fail(GPUCRYPT_IO, "standard output: cannot write");
-	return status;
+	return ferror(stdout) ? fail(GPUCRYPT_IO, "standard output: cannot write") : GPUCRYPT_OK;
 }
 
 static int finish(void *self)

@@ -86,20 +86,13 @@ static void divide(struct assignment *assignment, const struct job *job, uint64_
 	assignment->plan = job->options->plan;
 }
 
-/* Compare the digest of the pages of one part with the digest of the rank that has read, or written, these pages. */
-static int compare_read(void *self, const struct part_done *part, bool *good)
+/* Compare the digest of the pages of one part with that of the rank that has read, or written, these pages.  self: the
+ * digest of the first piece (digests->read or digests->written). */
+static int compare_digest(void *self, const struct part_done *part, bool *good)
 {
-	const struct assignment *assignment = self;
+	const uint8_t *digest = (const uint8_t *)self + (part->number - 1) * sizeof(struct piece_digests);
 
-	*good = memcmp(assignment->digests[part->number - 1].read, part->digest, MAC_BYTES) == 0;
-	return GPUCRYPT_OK;
-}
-
-static int compare_written(void *self, const struct part_done *part, bool *good)
-{
-	const struct assignment *assignment = self;
-
-	*good = memcmp(assignment->digests[part->number - 1].written, part->digest, MAC_BYTES) == 0;
+	*good = memcmp(digest, part->digest, MAC_BYTES) == 0;
 	return GPUCRYPT_OK;
 }
 
@@ -108,8 +101,8 @@ static int check_pages(struct assignment *assignment, struct job_file *file, str
 {
 	struct page_pass pass = { .reader = reader,
 		.parts = { .count = assignment->n_pieces, .align = PAGE_BYTES },
-		.compare = compare_read,
-		.self = assignment };
+		.compare = compare_digest,
+		.self = assignment->digests->read };
 	int status = page_pass_run(&pass);
 
 	if (status == GPUCRYPT_OK &&
@@ -134,17 +127,14 @@ static int complete_container(
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = join_open(&join, part, secret) ?: join_compare(join, &pieces, compare_written, assignment);
+	status = join_open(&join, part, secret)
+	                 ?: join_compare(join, &pieces, compare_digest, assignment->digests->written);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
 	}
-	if (status == GPUCRYPT_OK)
-		status = part_records_remove(&file->output, 1); /* of enc --part 1/1 */
-	if (status == GPUCRYPT_OK)
-		status = join_store_root(join);
-	if (status == GPUCRYPT_OK)
-		status = join_complete(join, &file->report);
+	if (status == GPUCRYPT_OK) /* the records are those of enc --part 1/1 */
+		status = part_records_remove(&file->output, 1) ?: join_store_root(join) ?: join_complete(join, &file->report);
 	join_close(join);
 	return status;
 }
@@ -257,10 +247,8 @@ static int run_kind(struct rank_kind kind, const struct options *options)
 
 int mpi_enc(const struct options *options)
 {
-	int status = job_check_options(options, ENCRYPT);
-
-	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ enc_part_kind, ASSIGN_ENCRYPT, encrypt }, options)
-	                             : status;
+	return job_check_options(options, ENCRYPT)
+	               ?: run_kind((struct rank_kind){ enc_part_kind, ASSIGN_ENCRYPT, encrypt }, options);
 }
 
 int mpi_dec(const struct options *options)
@@ -275,8 +263,5 @@ int mpi_verify(const struct options *options)
 
 int mpi_rekey(const struct options *options)
 {
-	int status = plan_check(options, ENCRYPT);
-
-	return status == GPUCRYPT_OK ? run_kind((struct rank_kind){ rekey_kind, ASSIGN_REKEY, rekey }, options)
-	                             : status;
+	return plan_check(options, ENCRYPT) ?: run_kind((struct rank_kind){ rekey_kind, ASSIGN_REKEY, rekey }, options);
 }

@@ -89,10 +89,6 @@ void require(bool good);
 /* The threads of this rank: those that it is bound to, or its share of the node's. */
 unsigned rank_threads(void);
 
-/* Collective: send the keys of a file from rank 0 to all other ranks.  p belongs to the file's header, which all ranks
- * have. */
-void keys_share(struct file_keys *keys, const uint8_t p[HEADER_P_BYTES]);
-
 /* The subcommands, which rank 0 runs. */
 int mpi_enc(const struct options *options);
 int mpi_dec(const struct options *options);

@@ -131,12 +131,10 @@ static int open_work(struct rank_state *rank)
 		.content = assignment->old.header.content };
 	job->reader = reader_of(&rank->input, sink, rank->progress);
 	job->writer = writer_of(assignment->kind == ASSIGN_REKEY ? &job->plain : &rank->input, sink, rank->progress);
-	if (status == GPUCRYPT_OK)
-		status = choose_plan(&rank->plan, rank, &assignment->started.header,
-		        writes_part_file(assignment) ? ENCRYPT : DECRYPT);
-	if (status == GPUCRYPT_OK)
-		status = check_source(rank);
-	return status ?: open_engines(rank);
+	return status ?: choose_plan(&rank->plan, rank, &assignment->started.header,
+	                         writes_part_file(assignment) ? ENCRYPT : DECRYPT)
+	              ?: check_source(rank)
+	              ?: open_engines(rank);
 }
 
 static int run_range(struct rank_state *rank, uint64_t first, uint64_t end)

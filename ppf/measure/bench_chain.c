@@ -142,12 +142,9 @@ int bench_kernel(struct bench *bench, const struct chain *chain, cl_ulong n, cl_
 	cl_int error;
 
 	*kernel = clCreateKernel(bench->program, chain->kernel, &error);
-	if (error == CL_SUCCESS)
-		error = clSetKernelArg(*kernel, 0, sizeof(*in), in);
-	if (error == CL_SUCCESS)
-		error = clSetKernelArg(*kernel, 1, sizeof(*out), out);
-	if (error == CL_SUCCESS)
-		error = clSetKernelArg(*kernel, 2, sizeof(n), &n);
+	error = error ?: clSetKernelArg(*kernel, 0, sizeof(*in), in)
+	              ?: clSetKernelArg(*kernel, 1, sizeof(*out), out)
+	              ?: clSetKernelArg(*kernel, 2, sizeof(n), &n);
 	if (error == CL_SUCCESS && chain->local_bytes != 0)
 		error = clSetKernelArg(*kernel, next++, chain->local_bytes, NULL);
 	for (unsigned i = 0; i < 3 && chain->table_words != 0 && error == CL_SUCCESS; i++)

@@ -197,9 +197,8 @@ int measure_tags(struct bench *bench, struct device_record *record)
 	status = program_build_tags(&program, bench->context, bench->device)
 	                 ?: bench_buffer(bench, &run.blocks, GROUP_BYTES, NULL);
 	if (status == GPUCRYPT_OK)
-		error = opencl_tagger_open(&run.tagger, bench->context, bench->queue, program);
-	if (status == GPUCRYPT_OK && error == CL_SUCCESS)
-		error = bench_repeat(bench, run_tags, &run, &seconds);
+		error = opencl_tagger_open(&run.tagger, bench->context, bench->queue, program)
+		                ?: bench_repeat(bench, run_tags, &run, &seconds);
 	if (error != CL_SUCCESS)
 		status = bench_failed(bench, "chunk tags", error);
 	else if (status == GPUCRYPT_OK)
@@ -235,12 +234,9 @@ static cl_int first_launch(struct bench *bench, cl_program program, const struct
 		[CRYPT_table_argument] = of_buffer };
 	size_t items = shape->kernel.work_items;
 
-	if (error == CL_SUCCESS)
-		error = kernel_set_arguments(kernel, arguments, N_CRYPT_ARGUMENTS);
-	if (error == CL_SUCCESS)
-		error = clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
-	if (error == CL_SUCCESS)
-		error = clFinish(bench->queue);
+	error = error ?: kernel_set_arguments(kernel, arguments, N_CRYPT_ARGUMENTS)
+	              ?: clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL)
+	              ?: clFinish(bench->queue);
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
 	return error;

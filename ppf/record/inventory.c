@@ -78,7 +78,10 @@ static void add_boot(FILE *out)
 		close(fd);
 }
 
-char *inventory_surroundings(void)
+/* A text that changes when the list of devices may change.  The caller frees the text.  Returns NULL if memory is
+ * exhausted.  Call this before OpenCL is opened, because Khronos' ICD loader modifies the text of OCL_ICD_FILENAMES in
+ * the environment. */
+static char *inventory_surroundings(void)
 {
 	char *text = NULL;
 	size_t length;

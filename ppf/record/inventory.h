@@ -13,11 +13,6 @@
  */
 bool inventory_read(struct inventory *inventory, const json_t *cache, char note[CACHE_NOTE]);
 
-/* A text that changes when the list of devices may change.  The caller frees the text.  Returns NULL if memory is
- * exhausted.  Call this before OpenCL is opened, because Khronos' ICD loader modifies the text of OCL_ICD_FILENAMES in
- * the environment. */
-char *inventory_surroundings(void);
-
 /* Write the inventory and the drivers that are left out to the cache, if possible, for these surroundings (NULL: the
  * present surroundings). */
 void inventory_keep(const struct inventory *inventory, const char *surroundings);

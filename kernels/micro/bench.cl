@@ -134,7 +134,7 @@ __kernel void slice_row(GLOBAL block *in, GLOBAL word *out, ulong n)
 	out[item] = at;
 }
 
-#elif !defined LOOKUPS && !defined CYCLE_COUNTER
+#elif !defined LOOKUPS
 /*
  * A sum of three is one instruction too, where the device fuses operations. An operator next to one of another class
  * cannot fuse: this measures its cost alone.
@@ -271,21 +271,6 @@ __kernel void nothing(GLOBAL const word *in, GLOBAL word *out, ulong n)
 {
 	if (n != 0)
 		out[get_global_id(0)] = in[0];
-}
-
-#elif defined CYCLE_COUNTER
-/* NVIDIA: cycles of the clock itself, over a chain long enough to be timed as well.  The first word gets their number.
- */
-__kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n)
-{
-	ulong before, after;
-	LOAD_STATE(in);
-
-	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(before) : : "memory");
-	GRID_LOOP(i, n){ TIMES_16(ROUND(FUSED) ROUND(FUSED)) } STORE_STATE(out);
-	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(after) : : "memory");
-	if (get_global_id(0) == 0)
-		out[0] = (word)(after - before);
 }
 
 #else

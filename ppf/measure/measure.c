@@ -29,11 +29,10 @@ static int measure_units(struct bench *bench, struct device_record *record)
 }
 
 /* In this order: the chains of operators, memory, launches and streams are in one program, which look-ups replace by
- * their own.  Look-ups subtract what operators cost, and use replicas only if they fit into local memory.  The clock
- * subtracts the time of a launch. */
+ * their own.  Look-ups subtract what operators cost, and use replicas only if they fit into local memory. */
 static int (*const measurements[])(struct bench *bench, struct device_record *record) = { measure_units,
 	measure_arithmetic, measure_memory, measure_launches, measure_stream, measure_lookups, measure_slices,
-	measure_clock, measure_transfers, measure_tags, measure_build };
+	measure_transfers, measure_tags, measure_build };
 
 static void name_record(struct device_record *record, const struct bench *bench)
 {

@@ -1,6 +1,5 @@
-/* The overhead of a launch, the bandwidth of device memory, and the clock. */
+/* The overhead of a launch, and the bandwidth of device memory. */
 #include <stdbool.h>
-#include <string.h>
 
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
@@ -10,9 +9,6 @@
 #define HALF_ATTEMPTS    3
 #define GPU_STREAM_BYTES (512u << 20)
 #define CPU_STREAM_BYTES (32u << 20)
-#define FEW_GROUPS       8 /* groups in each compute unit */
-#define MANY_GROUPS      136
-#define CLOCK_TURNS      4096
 #define LEAST_WORDS      256
 #define MOST_WORDS       131072
 
@@ -34,18 +30,14 @@ static int time_launches(
 	return status;
 }
 
-/* Time an empty kernel by both clocks, and over the number of groups. */
+/* Time an empty kernel by both clocks. */
 static int measure_empty(struct bench *bench, struct device_record *record, size_t items)
 {
 	static const struct chain nothing = { .kernel = "nothing" };
 	size_t units = bench->device->compute_units * items;
 	bool device_time = bench->device_time;
-	double few = 0, many = 0;
-	int status = time_launches(bench, &nothing, 0, units, items, &record->launch_s)
-	        ?: time_launches(bench, &nothing, 0, FEW_GROUPS * units, items, &few)
-	        ?: time_launches(bench, &nothing, 0, MANY_GROUPS * units, items, &many);
+	int status = time_launches(bench, &nothing, 0, units, items, &record->launch_s);
 
-	record->group_cycles = many > few ? (many - few) * bench->clock_hz / (MANY_GROUPS - FEW_GROUPS) : 0;
 	bench->device_time = false;
 	if (status == GPUCRYPT_OK)
 		status = time_launches(bench, &nothing, 0, units, items, &record->enqueue_s);
@@ -149,27 +141,5 @@ int measure_stream(struct bench *bench, struct device_record *record)
 	        ?: stream_curve(bench, record, &stream, n_bytes / 16);
 	bench_release(stream.in);
 	bench_release(stream.out);
-	return status;
-}
-
-/* Compare NVIDIA's cycle counter with the time of the same launch. */
-int measure_clock(struct bench *bench, struct device_record *record)
-{
-	static const struct chain count = { .kernel = "count_cycles" };
-	double seconds = 0;
-	cl_uint cycles = 0;
-	size_t items, all;
-	int status;
-
-	if (strstr(bench->device->vendor, "NVIDIA") == NULL)
-		return GPUCRYPT_OK;
-	bench_launch(bench, bench->group_batches, &items, &all);
-	status = bench_build(bench, "word.cl bench.cl", NULL, "-DCYCLE_COUNTER")
-	                 ?: time_launches(bench, &count, all * CLOCK_TURNS, all, items, &seconds);
-	if (status == GPUCRYPT_OK &&
-	        clEnqueueReadBuffer(bench->queue, bench->out, CL_TRUE, 0, sizeof(cycles), &cycles, 0, NULL, NULL) ==
-	                CL_SUCCESS &&
-	        seconds > record->launch_s)
-		record->clock_measured_hz = cycles / (seconds - record->launch_s);
 	return status;
 }

@@ -43,7 +43,6 @@ int measure_wide(struct bench *bench, struct device_record *record); /* builds a
 int measure_memory(struct bench *bench, struct device_record *record);
 int measure_lookups(struct bench *bench, struct device_record *record);
 int measure_slices(struct bench *bench, struct device_record *record); /* does nothing unless the device is a CPU */
-int measure_clock(struct bench *bench, struct device_record *record);
 int measure_launches(struct bench *bench, struct device_record *record);
 int measure_stream(struct bench *bench, struct device_record *record);
 int measure_transfers(struct bench *bench, struct device_record *record);

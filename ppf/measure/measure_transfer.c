@@ -77,6 +77,7 @@ static cl_int pin_memory(void *self)
 	return error;
 }
 
+/* The host memory is written before it is locked. */
 static int open_transfer(struct transfer *t)
 {
 	int status = GPUCRYPT_OK;
@@ -87,8 +88,12 @@ static int open_transfer(struct transfer *t)
 		status = (error == CL_SUCCESS ? bench_buffer(t->bench, &t->buffers[d], t->n_bytes, NULL)
 		                              : bench_failed(t->bench, "no queue", error))
 		                 ?: engine_allocate(NULL, &t->host[d], t->n_bytes);
-		if (status == GPUCRYPT_OK)
-			memset(t->host[d].bytes, 1, t->n_bytes);
+		if (status != GPUCRYPT_OK)
+			break;
+		memset(t->host[d].bytes, 1, t->n_bytes);
+		error = lock_memory(t, &t->host[d]);
+		if (error != CL_SUCCESS)
+			status = bench_failed(t->bench, "a transfer failed", error);
 	}
 	return status;
 }
@@ -107,34 +112,27 @@ static void close_transfer(struct transfer *t)
 struct transfer_row {
 	cl_int (*run)(void *transfer);
 	unsigned directions;
-	bool pinned;   /* rows without pinned memory come first */
 	size_t figure; /* bytes per second of each direction */
 };
 
-#define ROW(run, directions, pinned, name)                                     \
-	{                                                                      \
-		run, directions, pinned, offsetof(struct transfer_speed, name) \
+#define ROW(run, directions, name)                                     \
+	{                                                              \
+		run, directions, offsetof(struct transfer_speed, name) \
 	}
 static const struct transfer_row transfer_rows[] = {
-	ROW(run_transfer, TO_DEVICE, false, pageable_in),
-	ROW(run_transfer, FROM_DEVICE, false, pageable_out),
-	ROW(run_transfer, TO_DEVICE, true, pinned_in),
-	ROW(run_transfer, FROM_DEVICE, true, pinned_out),
-	ROW(run_transfer, TO_DEVICE | FROM_DEVICE, true, pinned_both),
-	ROW(pin_memory, 0, true, pinning),
+	ROW(run_transfer, TO_DEVICE, pinned_in),
+	ROW(run_transfer, FROM_DEVICE, pinned_out),
+	ROW(run_transfer, TO_DEVICE | FROM_DEVICE, pinned_both),
+	ROW(pin_memory, 0, pinning),
 };
 
 static cl_int measure_row(struct transfer *t, const struct transfer_row *row, struct transfer_speed *speeds)
 {
 	double seconds = 0;
-	cl_int error = CL_SUCCESS;
+	cl_int error;
 
 	t->directions = row->directions;
-	for (unsigned d = 0; d < 2 && row->pinned && error == CL_SUCCESS; d++)
-		if (t->host[d].handle == NULL)
-			error = lock_memory(t, &t->host[d]);
-	if (error == CL_SUCCESS)
-		error = bench_repeat(t->bench, row->run, t, &seconds);
+	error = bench_repeat(t->bench, row->run, t, &seconds);
 	if (error == CL_SUCCESS) {
 		double rate = (double)t->n_bytes / seconds;
 

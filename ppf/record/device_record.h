@@ -69,11 +69,11 @@ enum slice_operation {
 	N_SLICE_OPERATIONS
 };
 
-struct transfer_speed { /* bytes per second */
-	double pageable_in, pageable_out, pinned_in, pinned_out;
-	double pinned_both; /* each direction, while both run */
-	double pinning;     /* page-locking memory */
-	double tags;        /* the device computes chunk tags */
+struct transfer_speed {               /* bytes per second */
+	double pinned_in, pinned_out; /* page-locked memory */
+	double pinned_both;           /* each direction, while both run */
+	double pinning;               /* page-locking memory */
+	double tags;                  /* the device computes chunk tags */
 };
 
 /* Figures that were not measured are 0. */
@@ -82,7 +82,6 @@ struct device_record {
 	char source[128];                                 /* where and when it was measured */
 	bool is_cpu;                                      /* a batch is one work-item */
 	double clock_hz;                                  /* as the device reports it; cycles refer to this clock */
-	double clock_measured_hz;                         /* under load, where the device has a cycle counter */
 	unsigned compute_units, batch_items, max_batches; /* batches resident in a compute unit */
 	unsigned banks;
 	uint64_t local_bytes;
@@ -107,7 +106,6 @@ struct device_record {
 	double global_bytes_per_s;      /* streaming, read + written */
 	double launch_s;                /* time of an empty kernel by the device's clock */
 	double enqueue_s;               /* time of an empty kernel by the host's clock, from enqueue to completion */
-	double group_cycles;            /* start of one more work-group on a compute unit */
 	double build_s, build_sliced_s; /* build of a cipher program with tables, not cached; of a bitsliced one */
 	double context_s;               /* opening OpenCL and the device */
 	double engine_s;                /* start of a run after context_s, with built programs */

@@ -102,12 +102,7 @@ good in.gcr
 # The file was replaced, or removed, while it was written: nothing gets the name, and the source stays.
 for how in "--resume" ""; do
 	for replaced in yes ""; do
-<<<<<<< HEAD
-		halted fsync '' "${enc[@]}" $how --rm in
-=======
-		# shellcheck disable=SC2086
 		halted fsync "${how:+in.gcr.part}" "${enc[@]}" $how --rm in # the whole file, not its start under another name
->>>>>>> 6cc52219 (container, transform: start and continue --resume as a part file)
 		rm ./*.part .gcrypt-*.part 2>late2 || true
 		[ -z "$replaced" ] || echo other >in.gcr.part
 		go_on 3

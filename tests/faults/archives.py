@@ -38,6 +38,7 @@ HOSTILE = {  # entries: kind, name, and where a link leads to; OUT is a folder b
     "a FIFO over a file": [("file", "a", ""), ("fifo", "a", "")], "a folder over a file": [("file", "a", ""), ("dir", "a", "")],
     "a file in a file": [("file", "a", ""), ("file", "a/b", "")], "a file in a FIFO": [("fifo", "a", ""), ("file", "a/b", "")],
     "a file without its folder": [("file", "a/b", "")], "the root is a link": [("sym", ".", "../OUT"), ("file", "x", "")],
+    "the root twice": [("dir", ".", ""), ("sym", "./", "../OUT"), ("file", "x", "")],
     "a link to nowhere, empty": [("sym", "a", "")], "a name of 256 bytes": [("file", "n" * 256, "")],
     "a path of 5000 bytes": [("file", "/".join(["n" * 99] * 50), "")],
 }

@@ -76,6 +76,12 @@ def permissions(uid):
     return archive(*entries)
 
 
+def device():
+    info, _ = entry("null", tarfile.CHRTYPE)
+    info.devmajor, info.devminor = 1, 3
+    return archive((info, b""))
+
+
 def nest(n):
     """Folders in folders, each with an attribute and a name of its owner of almost 1 MB together, the most that libarchive reads."""
     pax = {"SCHILY.xattr.user.a": "A" * 500000, "uname": "B" * 400000}
@@ -93,6 +99,7 @@ CASES = {  # content (1: pax, 2: pax in zstd), archive
     "data": lambda n: (2, zstd(archive(entry("big", data=bytes(n)), entry("small", data=b"text")))),
     "folders": lambda n: (1, archive(*(folder(str(i)) for i in range(n)), entry("secret", data=b"secret " * 100000))),
     "permissions": lambda n: (1, permissions(n)),
+    "device": lambda n: (1, device()),
     "names": lambda n: (1, archive(*(entry(f"a{chr(point)}b", pax=BYTES) for point in INVISIBLE), entry("\u202egnp.exe", pax=BYTES),
                                    entry("ünï", pax=BYTES), entry("link", tarfile.SYMTYPE, pax=BYTES, link="\u202etarget"))),
     "bad-name": lambda n: (1, archive(entry("../\u202egnp\u200b.exe", pax=BYTES))),

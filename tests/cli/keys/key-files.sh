@@ -30,13 +30,13 @@ spared() {
 	[ "$(all)" = "$before" ] || give_up "$*: changed something"
 }
 
-for name in key soft "$PWD/key"; do
+for name in key soft "$PWD/key" /dev/fd/9; do
 	spared key-file enc -f "${k[@]}" -o "$name" in
 	spared key-file dec -f "${k[@]}" -o "$name" in.gcr
 	spared key-file rekey -f "${k[@]}" -o "$name" in.gcr
 	spared key-file enc --raw --cipher aes --bits 256 --mode ctr -f "${k[@]}" \
 		--iv-hex "$(printf '%032x' 1)" -o "$name" in
-done
+done 9>>key
 spared passphrase enc -f --passphrase file:pass -o pass in
 spared identity dec -f --identity me.pem -o me.pem in.gcr
 spared identity rekey -f --identity me.pem -o me.pem in.gcr

@@ -1,6 +1,7 @@
 #!/bin/bash
 # An archive gives nobody rights unless --same-permissions asks for it: no setuid, setgid or sticky bit,
-# no capability, no access control list, nothing that the umask forbids.
+# no capability, no access control list, nothing that the umask forbids, no device.  (Archives that write elsewhere:
+# group 10 of tests/faults.)
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 k=(--engine cpu --key-file key)
@@ -48,6 +49,15 @@ for option in --same-permissions -p; do
 	fi
 	rm -r out
 done
+
+# A device is made only for who asks for it (and may: root may not everywhere).
+python3 "$tests/model/archives.py" device device.gcr
+refused 3 'is left out: a device (see --devices)' dec "${k[@]}" -o without device.gcr
+no_file without/null
+if [ "$(id -u)" -eq 0 ] && mknod probe c 1 3 2>err; then
+	expect_exit 0 "$GCRYPT" dec --devices "${k[@]}" -o with device.gcr
+	[ -c with/null ] || give_up "no device"
+fi
 
 # The sum of both: for another user than root too.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then

@@ -142,6 +142,23 @@ part() { "$GCRYPT_TEST_TOOL" part "$1" "$2" "$3"; }
 # hex FILE|-: its bytes in hexadecimal digits.
 hex() { od -An -v -tx1 "$1" | tr -d ' \n'; }
 
+# locked FILE BYTE: another program has the lock of this byte of the file, as a run of a part, until `unlocked`.
+locked() {
+	coproc { python3 -S -E -c '
+import fcntl, struct, sys
+F_OFD_SETLK = 37
+file = open(sys.argv[1], "r+b")
+fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, int(sys.argv[2]), 1, 0))
+print("locked", flush=True)
+sys.stdin.read()' "$@"; }
+	read -r _ <&"${COPROC[0]}"
+}
+unlocked() {
+	local input=${COPROC[1]} pid=$COPROC_PID
+	exec {input}>&-
+	wait "$pid"
+}
+
 # field NAME… <JSON: the values of paths such as groups.0.key, with blanks between them.
 field() {
 	python3 -S -E -c '

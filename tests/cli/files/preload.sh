@@ -41,81 +41,43 @@ __attribute__((constructor)) static void start(void)
 	note(getenv("P") ? "secret" : "start", -1, program_invocation_short_name);
 }
 
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
 int fsync(int fd)
 {
-	int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
-
 	note("fsync", fd, "");
-	if (asked("folder-fails") && openat(fd, ".", O_PATH | O_CLOEXEC) >= 0) {
-		errno = EIO;
-		return -1;
-	}
+	if (asked("folder-fails") && openat(fd, ".", O_PATH | O_CLOEXEC) >= 0)
+		return errno = EIO, -1;
 	if (asked("chmod"))
 		chmod("in", 0600);
-	return next(fd);
+	return NEXT(fsync)(fd);
 }
 
-int fchmod(int fd, mode_t mode)
-{
-	int (*next)(int, mode_t) = dlsym(RTLD_NEXT, "fchmod");
-
-	note("fchmod", fd, "");
-	return next(fd, mode);
-}
-
-int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
-{
-	int (*next)(int, const char *, int, const char *, unsigned) = dlsym(RTLD_NEXT, "renameat2");
-
-	if (asked("poor")) {
-		errno = EINVAL;
-		return -1;
+/* A call that is logged, or fails if SHIM has the word. */
+#define LOGGED(function, word, number, what, fd, name, parameters, arguments) \
+	int function parameters                                               \
+	{                                                                     \
+		if (asked(word))                                              \
+			return errno = number, -1;                            \
+		note(what, fd, name);                                         \
+		return NEXT(function) arguments;                              \
 	}
-	note("rename", -1, to);
-	return next(a, from, b, to, flags);
-}
-
-int renameat(int a, const char *from, int b, const char *to)
-{
-	int (*next)(int, const char *, int, const char *) = dlsym(RTLD_NEXT, "renameat");
-
-	note("replace", -1, to);
-	return next(a, from, b, to);
-}
-
-int linkat(int a, const char *from, int b, const char *to, int flags)
-{
-	int (*next)(int, const char *, int, const char *, int) = dlsym(RTLD_NEXT, "linkat");
-
-	if (asked("poorest")) {
-		errno = EPERM;
-		return -1;
-	}
-	note("link", -1, to);
-	return next(a, from, b, to, flags);
-}
-
-int unlink(const char *name)
-{
-	int (*next)(const char *) = dlsym(RTLD_NEXT, "unlink");
-
-	note("unlink", -1, name);
-	return next(name);
-}
+LOGGED(fchmod, "never", 0, "fchmod", fd, "", (int fd, mode_t mode), (fd, mode))
+LOGGED(renameat2, "poor", EINVAL, "rename", -1, to, (int a, const char *from, int b, const char *to, unsigned flags), (a, from, b, to, flags))
+LOGGED(renameat, "never", 0, "replace", -1, to, (int a, const char *from, int b, const char *to), (a, from, b, to))
+LOGGED(linkat, "poorest", EPERM, "link", -1, to, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags))
+LOGGED(unlink, "never", 0, "unlink", -1, name, (const char *name), (name))
 
 int posix_fadvise(int fd, off_t offset, off_t length, int advice)
 {
-	int (*next)(int, off_t, off_t, int) = dlsym(RTLD_NEXT, "posix_fadvise");
-
 	note("read-back", fd, "");
 	reads_back[fd] = 1 + n_read_back++ % 2;
-	return next(fd, offset, length, advice);
+	return NEXT(posix_fadvise)(fd, offset, length, advice);
 }
 
 ssize_t pread(int fd, void *bytes, size_t n_bytes, off_t offset)
 {
-	ssize_t (*next)(int, void *, size_t, off_t) = dlsym(RTLD_NEXT, "pread");
-	ssize_t got = next(fd, bytes, n_bytes, offset);
+	ssize_t got = NEXT(pread)(fd, bytes, n_bytes, offset);
 
 	if (fd < 0 || fd >= 1024)
 		return got;
@@ -126,7 +88,7 @@ ssize_t pread(int fd, void *bytes, size_t n_bytes, off_t offset)
 	return got;
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+make_shim shim.c
 export SHIM_LOG=$PWD/log
 
 # shim WHAT COMMAND…

@@ -116,35 +116,15 @@ rm in2
 refused 6 'runs with --part write it' enc "${small[@]}" "${k[@]}" --resume in
 same before in.gcr.part
 rm before
-# locked BYTE: another program holds the lock of this byte until it is told to end.
-cat >lock.py <<'PY'
-import fcntl, struct, sys
-
-F_OFD_SETLK = 37
-file = open("in.gcr.part", "r+b")
-fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, int(sys.argv[1]), 1, 0))
-print("locked", flush=True)
-sys.stdin.read()
-PY
-locked() {
-	coproc { python3 lock.py "$1"; }
-	read -r _ <&"${COPROC[0]}"
-}
-unlocked() {
-	local input=${COPROC[1]} pid=$COPROC_PID
-	exec {input}>&-
-	wait "$pid"
-}
-locked 2
+locked in.gcr.part 2
 refused 6 'in.gcr.part: another run is writing part 2, or joins the parts' enc "${small[@]}" "${k[@]}" --part 2/3 in
 expect 6 'in.gcr.part: another run is writing it' "${join[@]}"
 enc_part 3/3 in
 unlocked
-locked 3
+locked in.gcr.part 3
 enc_part 2/3 in
 expect_exit 6 "${join[@]}"
 unlocked
-rm lock.py
 "${join[@]}" 2>err & "${join[@]}" 2>err2 & wait -n || true; wait || true
 rm -f err2
 [ -e in.gcr ] || give_up "two joins, and no container"

@@ -17,6 +17,8 @@ cat >shim.c <<'C'
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
 int unshare(int flags)
 {
 	(void)flags;
@@ -29,8 +31,7 @@ static atomic_int listed;
 
 struct dirent *readdir(DIR *folder)
 {
-	struct dirent *(*real)(DIR *) = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
-	struct dirent *entry = real(folder);
+	struct dirent *entry = NEXT(readdir)(folder);
 
 	listed += entry && getenv("GONE") && !strcmp(entry->d_name, getenv("GONE"));
 	return entry;
@@ -38,19 +39,15 @@ struct dirent *readdir(DIR *folder)
 
 int fstatat(int fd, const char *name, struct stat *status, int flags)
 {
-	static int (*real)(int, const char *, struct stat *, int);
-
-	if (!real)
-		real = (int (*)(int, const char *, struct stat *, int))dlsym(RTLD_NEXT, "fstatat");
 	if (getenv("GONE") && !strcmp(name, getenv("GONE"))) {
 		for (int i = 0; listed < 2 && i < 5000; i++)
 			usleep(1000);
 		unlinkat(fd, name, 0);
 	}
-	return real(fd, name, status, flags);
+	return NEXT(fstatat)(fd, name, status, flags);
 }
 C
-cc -shared -fPIC -o shim.so shim.c -ldl
+make_shim shim.c
 
 fresh() {
 	rm -rf tree tree.gcr

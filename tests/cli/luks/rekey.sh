@@ -1,5 +1,6 @@
 #!/bin/bash
-# rekey of LUKS volumes: a new volume key, and the payload is the image under it; what has to stay stays.
+# rekey of LUKS volumes: a new volume key, and the payload is the image under it; what has to stay stays,
+# and nothing is lost without a word.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
 needs cryptsetup
@@ -89,3 +90,31 @@ no_file lost
 part before 0 $((header + 100)) >short
 expect_exit 4 "$GCRYPT" "${rekey[@]}" --drop-slot 1 -o lost short
 no_file lost
+
+# A slot of another key than the volume's.
+made
+cryptsetup luksAddKey -q --unbound --key-slot 5 -s 256 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 volume new
+cryptsetup luksDump volume | grep '5: luks2 (unbound)' >/dev/null || give_up "no unbound slot: $(cryptsetup luksDump volume)"
+refused 2 'would lose key slot 5: name it with --drop-slot 5' "${rekey[@]}" -o lost volume
+no_file lost
+expect 0 'dropped: slot 5' "$GCRYPT" rekey --kdf-cost 10 --passphrase file:pass --drop-slot 5 -o lost volume
+cryptsetup_opens lost pass
+"$GCRYPT" dec -q --passphrase file:pass -f -o back lost
+same img back
+expect_exit 5 "$GCRYPT" dec -q --passphrase file:new -f -o back volume
+
+# Tags of a volume from an earlier release: the volume is read and rekeyed, and the tags are rejected in one line.
+made
+"$GCRYPT" enc -q --passphrase file:pass --kdf-cost 10 --detached -o tagged img
+{ part volume 0 $((16 << 20)) && cat tagged; } >joined
+mv joined tagged
+cp tagged.gcr before
+for words in "verify -q" "dec -q -o bare" "rekey -q -o bare" "retag -q"; do
+	expect_exit 7 "$GCRYPT" $words --passphrase file:pass tagged.gcr
+	says 'tagged.gcr: cannot read the tags of a LUKS volume, which an earlier release wrote: decrypt the volume itself, tagged'
+done
+expect_exit 4 "$GCRYPT" dec -q --in-place --passphrase file:pass tagged.gcr
+same before tagged.gcr
+no_file bare bare.gcr
+"$GCRYPT" "${rekey[@]}" -f -o lost volume
+cryptsetup_opens lost pass

@@ -1,6 +1,9 @@
 #!/bin/bash
-# Documents name only files that exist: each `path` that begins with a folder of the tree.
+# docs/performance.md is what docs/results/ makes, and documents name only files that exist: each `path` that begins with
+# a folder of the tree.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
+"$root/docs/make-performance" >page
+cmp page "$root/docs/performance.md" || give_up "docs/performance.md is not what docs/results/ makes: use make performance"
 cd "$root"
 # docs/decisions name files of their time.
 # shellcheck disable=SC2016

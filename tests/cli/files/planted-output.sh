@@ -18,6 +18,7 @@ mkfifo shared/mine
 
 # into CODE NAME OPTION…: what comes out of the FIFO is left in got.
 into() {
+	: >got
 	timeout 60 cat "$2" >got &
 	expect_exit "$1" timeout 60 "$GCRYPT" dec -q --engine cpu --key-file key "${@:3}" -o "$2" in.gcr
 	[ "$1" -eq 0 ] || kill $!

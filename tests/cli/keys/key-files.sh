@@ -30,6 +30,7 @@ spared() {
 	[ "$(all)" = "$before" ] || give_up "$*: changed something"
 }
 
+# shellcheck disable=SC2094 # key is opened, and not written to
 for name in key soft "$PWD/key" /dev/fd/9; do
 	spared key-file enc -f "${k[@]}" -o "$name" in
 	spared key-file dec -f "${k[@]}" -o "$name" in.gcr

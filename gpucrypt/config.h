@@ -49,6 +49,7 @@ struct kernel_config {
 	unsigned work_items;           /* per work-group */
 	unsigned work_groups;          /* per launch */
 	bool portable;                 /* OpenCL C only, where a vendor's assembly would be used */
+	unsigned slice_words;          /* 32-bit words of a bitsliced kernel's slice, else 0; set for a device */
 };
 
 #endif

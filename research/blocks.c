@@ -130,7 +130,7 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 {
 	const struct device *device = study->session.device;
 	struct machine_device *at = calloc(1, sizeof *at);
-	struct program_shape shape;
+	struct kernel_config kernel;
 	char note[CACHE_NOTE] = "";
 	json_t *cache = cache_read(note);
 	int status = GPUCRYPT_OK;
@@ -145,10 +145,10 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 	else
 		status = device_record_find(&at->record, device, cache, &at->measured, note);
 	json_decref(cache);
-	if (status == GPUCRYPT_OK && !choose_shape(&shape, at, suite, plan, n_bytes))
+	if (status == GPUCRYPT_OK && !choose_kernel(&kernel, at, suite, plan, n_bytes))
 		status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits", suite->cipher->name);
 	if (status == GPUCRYPT_OK)
-		plan->kernel = shape.kernel;
+		plan->kernel = kernel;
 	free(at);
 	return status;
 }

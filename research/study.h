@@ -92,7 +92,7 @@ struct sweep_kernel {
 	char name[64]; /* "aes, policy" */
 	struct suite suite;
 	enum shaping shaping;
-	struct program_shape shape;
+	struct kernel_config kernel;
 	double seconds[MAX_SWEEP_SIZES]; /* 0: not measured */
 	int status;
 	char failure[240];

@@ -20,7 +20,7 @@ static int measure_sizes(struct study *study, const struct sweep *sweep, struct 
 	if (kernel->shaping == SHAPED_BY_POLICY)
 		plan_take_policy(&plan, kernel->suite.cipher);
 	return product_choose(&plan, study, &kernel->suite, sweep->n_bytes[sweep->n_sizes - 1])
-	               ?: program_shape(&kernel->shape, &kernel->suite, &plan, study->session.device)
+	               ?: kernel_config_complete(&kernel->kernel, &kernel->suite, &plan, study->session.device)
 	               ?: product_times(
 	                          study, &kernel->suite, &plan, sweep->n_bytes, sweep->n_sizes, kernel->seconds);
 }
@@ -118,7 +118,7 @@ static bool predict_size(struct prediction *p, const struct device_record *recor
 	struct thesis_prediction thesis;
 
 	if (kernel->seconds[i] <= 0 ||
-	        !predict_launch(&overlap, &thesis, record, &kernel->suite, &kernel->shape, sweep->n_bytes[i]))
+	        !predict_launch(&overlap, &thesis, record, &kernel->suite, &kernel->kernel, sweep->n_bytes[i]))
 		return false;
 	*p = (struct prediction){ thesis.total_sa / record->clock_hz, thesis.total_si / record->clock_hz,
 		overlap.seconds };

@@ -1,6 +1,7 @@
 /* Prints the equations of each row with their numbers, so that a reader can check the results by hand. */
 #include "cli/advise/advise.h"
 #include "cli/terminal/pattern.h"
+#include "gpucrypt/crypto/names.h"
 
 static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {
@@ -14,7 +15,8 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 	const struct kernel_config *kernel = &c->plan.kernel;
 	const struct device_record *r = &c->device->record;
 	const struct thesis_prediction *t = &c->thesis;
-	const struct profile *p = profile_builtin(c->suite.cipher->name, 8 * c->suite.key_bytes, c->shape.form->name);
+	const struct profile *p =
+	        profile_builtin(c->suite.cipher->name, 8 * c->suite.key_bytes, value_name(&table_names, kernel->table));
 
 	if (!p || t->total_sa <= 0)
 		return;

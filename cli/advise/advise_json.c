@@ -84,8 +84,8 @@ static json_t *part_numbers(const struct advice_row *row)
 {
 	json_t *array = json_array();
 
-	for (unsigned i = 0; i < row->choice.n_parts; i++)
-		if (row->choice.parts[i].device)
+	for (unsigned i = 0; i < row->choice.plan.n_parts; i++)
+		if (row->choice.plan.parts[i].device)
 			json_array_append_new(array, json_integer(row->choice.plan.parts[i].device - 1));
 	return array;
 }
@@ -95,7 +95,7 @@ static json_t *plan_json(const struct advice_row *row)
 	const struct kernel_config *kernel = &row->choice.plan.kernel;
 	json_t *object = json_object();
 
-	if (row->choice.n_parts > 0)
+	if (row->choice.plan.n_parts > 0)
 		json_set(object, "devices", part_numbers(row));
 	if (!row->choice.device) {
 		json_set(object, "threads", json_integer(advise_threads(row)));

@@ -54,22 +54,16 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* A process makes a device's context once, and the first run has made it. The record holds the time that a new process
  * needs for its context and for its end (ppf/measure/measure.h). Each run is counted with this time, which is an upper
  * bound where the CPU works meanwhile. */
-static double context_s(const struct advice_row *row)
+static double process_s(const struct advice_row *row)
 {
-	const struct choice *choice = &row->choice;
-	double most = choice->device ? choice->device->record.context_s : 0;
-
-	for (unsigned i = 0; i < choice->n_parts; i++)
-		if (choice->parts[i].device && choice->parts[i].device->record.context_s > most)
-			most = choice->parts[i].device->record.context_s;
-	return most;
+	return row->choice.end_to_end.context_s + row->choice.end_to_end.end_s;
 }
 
 static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes, double *seconds)
 {
 	int status = memory_run(run, &row->choice.plan, n_bytes, seconds);
 
-	*seconds += context_s(row) + row->choice.end_to_end.end_s;
+	*seconds += process_s(row);
 	return status;
 }
 
@@ -85,14 +79,10 @@ static int time_run(struct advice_runs *runs, const struct advice_row *row, cons
 
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
  * does not say what the whole one takes. */
-static uint64_t fair_bytes(const struct advice_row *row)
+static uint64_t fair_bytes(const struct advice_row *row, const struct machine *machine)
 {
-	const struct choice *choice = &row->choice;
-	const struct part alone = { choice->device, choice->shape, advise_threads(row) };
 	const struct task task = { .n_bytes = UINT64_MAX, .tags = true };
-	const struct pipeline_layout layout =
-	        choice->n_parts > 0 ? parts_layout(choice->parts, choice->n_parts, &choice->plan, &task)
-	                            : parts_layout(&alone, 1, &choice->plan, &task);
+	const struct pipeline_layout layout = task_layout(machine, &row->choice.plan, &task);
 
 	return (8 * layout.lanes > 4 * layout.slots ? 8 * layout.lanes : 4 * layout.slots) * layout.group_bytes;
 }
@@ -156,9 +146,10 @@ static int find_row_size(
         struct advice_runs *runs, struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
 	struct advice_measurement *m = &row->measured;
-	int status = find_size(&runs->n_bytes, &m->start_s, run, &row->choice.plan, fair_bytes(row), advice->n_bytes);
+	int status = find_size(
+	        &runs->n_bytes, &m->start_s, run, &row->choice.plan, fair_bytes(row, advice->machine), advice->n_bytes);
 
-	m->start_s += context_s(row) + row->choice.end_to_end.end_s;
+	m->start_s += process_s(row);
 	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
 		status = predict_built(row, advice);
 	return status;

@@ -77,7 +77,7 @@ static int add_hybrid(struct advice *advice, const struct gpucrypt_plan *plan, b
 	unsigned n_rows = advice->n_rows;
 	int status = add_row(advice, plan);
 
-	if (!asked && advice->n_rows > n_rows && advice->rows[n_rows].choice.n_parts == 0) {
+	if (!asked && advice->n_rows > n_rows && advice->rows[n_rows].choice.plan.n_parts == 0) {
 		advice->rows[n_rows] = (struct advice_row){ .failed = false };
 		advice->n_rows = n_rows;
 	}

@@ -6,7 +6,6 @@
 #include "cli/advise/advise.h"
 #include "cli/terminal/pattern.h"
 #include "command/figure.h"
-#include "ppf/model/rates.h"
 
 /* Name the engine and threads of a row. */
 
@@ -15,24 +14,25 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 	if (row->choice.device)
 		snprintf(text, 24, "device %u", row->choice.plan.device - 1);
 	else
-		snprintf(text, 24, "%s", row->choice.n_parts > 0 ? engine_all.name : "CPU");
+		snprintf(text, 24, "%s", row->choice.plan.n_parts > 0 ? engine_all.name : "CPU");
 	return text;
 }
 
 unsigned advise_devices(const struct advice_row *row)
 {
-	return (row->choice.device != NULL) + parts_devices(row->choice.parts, row->choice.n_parts);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < plan_engines(&row->choice.plan); i++)
+		n += plan_engine(&row->choice.plan, i).device != 0;
+	return n;
 }
 
 unsigned advise_threads(const struct advice_row *row)
 {
-	const struct choice *choice = &row->choice;
 	unsigned n = 0;
 
-	if (choice->n_parts == 0)
-		return choice->device ? 0 : plan_threads(&choice->plan);
-	for (unsigned i = 0; i < choice->n_parts; i++)
-		n += choice->parts[i].threads;
+	for (unsigned i = 0; i < plan_engines(&row->choice.plan); i++)
+		n += plan_engine(&row->choice.plan, i).threads;
 	return n;
 }
 
@@ -150,7 +150,7 @@ static void add_engine(char text[512], const struct advice_row *row)
 	char engine[24];
 
 	advise_engine(engine, row);
-	if (row->choice.n_parts > 0)
+	if (row->choice.plan.n_parts > 0)
 		add_text(text, "all engines together");
 	else
 		add_text(text, "%s%s", row->choice.device ? "" : "the ", engine);
@@ -193,7 +193,7 @@ static void add_form(char text[512], const struct advice *advice, const struct a
 	double without = cpu_bytes_per_s_without_forms(advice->machine, suite);
 	char engine[24], seconds[2][16];
 
-	if (best->choice.device || best->choice.n_parts > 0 || !form || !device || without <= 0 ||
+	if (best->choice.plan.engine != GPUCRYPT_CPU || !form || !device || without <= 0 ||
 	        (double)advice->n_bytes / without <= device->seconds.least)
 		return;
 	add_text(text,

@@ -37,14 +37,13 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 }
 
 /* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
-static void predict_kernel(
-        struct bench_kernel *kernel, const struct machine_device *device, const struct program_shape *shape)
+static void predict_kernel(struct bench_kernel *kernel, const struct machine_device *device)
 {
 	const struct device_record *record = &device->record;
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 
-	if (!predict_launch(&overlap, &thesis, record, &kernel->suite, shape, kernel->n_bytes))
+	if (!predict_launch(&overlap, &thesis, record, &kernel->suite, &kernel->plan.kernel, kernel->n_bytes))
 		return;
 	kernel->estimate_s = overlap.seconds;
 	if (overlap.tried)
@@ -54,24 +53,22 @@ static void predict_kernel(
 	                            record->clock_hz / overlap.cycles[overlap.bound];
 }
 
-/* Add a kernel unless its shape is measured already. Returns false if no wanted shape fits. */
+/* Add a kernel unless its configuration is measured already. Returns false if no wanted configuration fits. */
 static bool add_kernel(
         const struct selection *selection, const struct bench_kernel *new, const struct machine_device *device)
 {
 	struct bench *bench = selection->bench;
 	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels], *there = bench->kernels;
-	struct program_shape shape;
 
-	if (!choose_shape(&shape, device, &new->suite, &new->plan, new->n_bytes))
-		return false;
 	*kernel = *new;
-	kernel->plan.kernel = shape.kernel;
+	if (!choose_kernel(&kernel->plan.kernel, device, &new->suite, &new->plan, new->n_bytes))
+		return false;
 	while (!same_kernel(there, kernel))
 		there++;
 	there->chosen |= new->chosen;
 	there->policy |= new->policy;
 	if (there == kernel) {
-		predict_kernel(kernel, device, &shape);
+		predict_kernel(kernel, device);
 		bench->n_kernels++;
 	}
 	return true;
@@ -90,13 +87,13 @@ static void add_forms(
 		add_kernel(selection, &new, device);
 }
 
-/* Report why no shape fits, with the message of the function that rejects the plan. */
+/* Report why no configuration fits, with the message of the function that rejects the plan. */
 static int explain_refusal(const struct bench_kernel *kernel, const struct device *device)
 {
-	struct program_shape shape;
+	struct kernel_config config;
 
 	fail_clear();
-	return program_shape(&shape, &kernel->suite, &kernel->plan, device)
+	return kernel_config_complete(&config, &kernel->suite, &kernel->plan, device)
 	               ?: fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
 }
 

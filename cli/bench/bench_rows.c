@@ -67,7 +67,7 @@ static int add_row(const struct selection *selection, const struct gpucrypt_plan
 		return GPUCRYPT_OK;
 	}
 	/* A hybrid of one engine gets no row, because this engine has its own row. */
-	if (status != GPUCRYPT_OK || (plan->engine == GPUCRYPT_HYBRID && choice.n_parts == 0))
+	if (status != GPUCRYPT_OK || (plan->engine == GPUCRYPT_HYBRID && choice.plan.n_parts == 0))
 		return status;
 	*row = (struct bench_pipeline){ .suite = choice.suite, .plan = choice.plan, .n_bytes = task.n_bytes };
 	row->plan.device = choice.device ? choice.plan.device : 0;
@@ -152,10 +152,10 @@ static int add_modes(const struct selection *selection, const struct cipher *cip
 /* Does the cipher support this form? Some table forms exist for some ciphers only. */
 static bool cipher_fits(const struct selection *selection, const struct cipher *cipher)
 {
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	return (!selection->wanted->cipher || (unsigned)selection->wanted->cipher == cipher->id) &&
-	       program_shape_of_plan(&shape, cipher, selection->wanted) == GPUCRYPT_OK;
+	       kernel_config_check(&kernel, cipher, selection->wanted) == GPUCRYPT_OK;
 }
 
 static int add_ciphers(const struct selection *selection)

@@ -100,11 +100,10 @@ static int examine_header(struct file_plan *plan, const struct options *options,
 /* With --allow the cipher is not known yet, nor which tables it has. */
 static int check_shape(const struct file_plan *plan, const struct options *options)
 {
-	struct program_shape shape;
+	struct kernel_config kernel;
 
-	return options->allow || !plan->suite.cipher
-	               ? GPUCRYPT_OK
-	               : program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
+	return options->allow || !plan->suite.cipher ? GPUCRYPT_OK
+	                                             : kernel_config_check(&kernel, plan->suite.cipher, &options->plan);
 }
 
 int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
@@ -221,23 +220,18 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	return options->raw_options.length < size ? options->raw_options.length : size;
 }
 
-/* The processor that the record of a device, or of the CPU (NULL), was measured on. */
-static const char *record_name(const struct machine *machine, const struct machine_device *device, bool *measured)
-{
-	*measured = device ? device->measured : machine->host_measured;
-	return device ? device->record.name : "another CPU";
-}
-
-/* Figures that were not measured here are worth a word. */
+/* Figures that were not measured here are worth a word: of which processor is the record? */
 static void describe_record(struct file_plan *plan, const struct machine *machine)
 {
-	const struct choice *choice = &plan->choice;
-	bool measured;
-	const char *name =
-	        record_name(machine, choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
+	bool measured = true;
+	const char *name = "";
 
-	for (unsigned i = 1; i < choice->n_parts && measured; i++)
-		name = record_name(machine, choice->parts[i].device, &measured);
+	for (unsigned i = 0; i < plan_engines(&plan->run) && measured; i++) {
+		const struct machine_device *device = machine_device(machine, plan_engine(&plan->run, i).device);
+
+		measured = device ? device->measured : machine->host_measured;
+		name = device ? device->record.name : "another CPU";
+	}
 	if (measured)
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
@@ -298,6 +292,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 	plan->choice = chooser->choice;
 	plan->run = plan->choice.plan;
 	plan->suite = plan->choice.suite;
+	choice_describe(plan->engine, &plan->choice, chooser->machine);
 	describe_record(plan, chooser->machine);
 	return GPUCRYPT_OK;
 }
@@ -306,10 +301,9 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 {
 	const struct choice *choice = &plan->choice;
 	const struct end_to_end *time = &choice->end_to_end;
-	char text[ENGINE_TEXT], seconds[16], rate[16];
+	char seconds[16], rate[16];
 
-	choice_describe(text, choice);
-	plan_add(lines, "engine", "%s", text);
+	plan_add(lines, "engine", "%s", plan->engine);
 	if (choice->predicted && choice->n_bytes == 0)
 		plan_add(lines, "predicted", "nothing to do");
 	else if (choice->predicted)

@@ -35,6 +35,7 @@ struct file_plan {
 	struct gpucrypt_plan run;        /* what the library gets: the options, completed by plan_choose() */
 	bool chosen;                     /* by the model, which predicts this: */
 	struct choice choice;
+	char engine[ENGINE_TEXT];             /* the chosen engine, as text */
 	char record[160];                     /* whose figures it used */
 	uint8_t start[2 * HEADER_COPY_BYTES]; /* of a container: the input gives it again */
 	struct unlocked *unlocked;            /* from plan_authenticate() to plan_forget(); locked memory, or NULL */

@@ -9,7 +9,7 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/recrypt.h"
-#include "gpucrypt/engine/shape.h"
+#include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
@@ -112,8 +112,8 @@ static int test_once(struct engine *engine)
 static int open_and_test(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before, bool *wrong)
 {
-	struct program_shape shape;
-	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+	struct kernel_config kernel;
+	int status = kernel_config_check(&kernel, suite->cipher, plan);
 
 	*engine = NULL;
 	*wrong = false;
@@ -137,24 +137,24 @@ int engine_open_tested(struct engine **engine, const struct engine_class *class,
 {
 	const struct cipher *cipher = suite->cipher;
 	struct gpucrypt_plan other = *plan;
-	struct program_shape shape;
+	struct kernel_config kernel;
 	bool wrong;
 	int status = open_and_test(engine, class, suite, plan, before, &wrong);
 
 	if (!wrong || class != &engine_opencl || plan->strict_device)
 		return status;
-	program_shape_of_plan(&shape, cipher, plan);
+	kernel_config_check(&kernel, cipher, plan);
 	for (unsigned i = 0; i < cipher->n_forms && status == GPUCRYPT_DEVICE; i++) {
 		const struct table_form *form = &cipher->forms[i];
 
-		if (form == shape.form || (plan->constant_time && !form_is_sliced(form)))
+		if (form->id == kernel.table || (plan->constant_time && !form_is_sliced(form)))
 			continue;
 		other.kernel = (struct kernel_config){ .table = form->id, .portable = plan->kernel.portable };
 		status = open_and_test(engine, class, suite, &other, before, &wrong);
 		if (status != GPUCRYPT_OK)
 			continue;
 		snprintf((*engine)->note, sizeof((*engine)->note), "table %s in place of %s: %s", form->name,
-		        shape.form->name, gpucrypt_error());
+		        kernel_form(&kernel, cipher)->name, gpucrypt_error());
 		fail_clear();
 	}
 	return status;

@@ -3,7 +3,7 @@
 
 #include "gpucrypt/engine/core_crypt.h"
 #include "gpucrypt/engine/host_crypt.h"
-#include "gpucrypt/engine/shape.h"
+#include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/status.h"
 
 int host_crypt(const struct suite *suite, const struct table_form *form, const struct work *work)
@@ -21,17 +21,17 @@ struct engine_of_host {
 static int host_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_host *host = calloc(1, sizeof(*host));
-	struct program_shape shape;
+	struct kernel_config kernel;
 	int status;
 
 	if (host == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = program_shape_of_plan(&shape, suite->cipher, plan);
+	status = kernel_config_check(&kernel, suite->cipher, plan);
 	if (status != GPUCRYPT_OK) {
 		free(host);
 		return status;
 	}
-	host->form = shape.form;
+	host->form = kernel_form(&kernel, suite->cipher);
 	host->engine.class = &engine_host;
 	host->engine.suite = *suite;
 	host->engine.lanes = 1;

@@ -149,6 +149,21 @@ unsigned plan_threads(const struct gpucrypt_plan *plan)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
+unsigned plan_engines(const struct gpucrypt_plan *plan)
+{
+	return plan->n_parts > 0 ? plan->n_parts : 1;
+}
+
+struct gpucrypt_part plan_engine(const struct gpucrypt_plan *plan, unsigned i)
+{
+	bool on_device = plan->engine == GPUCRYPT_OPENCL;
+
+	return plan->n_parts > 0 ? plan->parts[i]
+	                         : (struct gpucrypt_part){ .device = on_device ? plan->device : 0,
+		                           .threads = on_device ? 0 : plan_threads(plan),
+		                           .kernel = plan->kernel };
+}
+
 bool plan_gives_way(const struct gpucrypt_plan *plan)
 {
 	return plan->engine == GPUCRYPT_ENGINE_AUTO ? plan->device == 0 : plan->or_cpu && plan->engine != GPUCRYPT_CPU;

@@ -10,10 +10,10 @@
 #define GPUCRYPT_MAX_PARTS  17
 #define GPUCRYPT_NO_RECHECK (~0u) /* value of recheck that disables all checks */
 
-/* One engine of the hybrid engine. */
+/* One engine: of the hybrid engine, or alone. */
 struct gpucrypt_part {
 	unsigned device;  /* numbered as in gpucrypt_plan; 0: the CPU */
-	unsigned threads; /* number of CPU threads */
+	unsigned threads; /* number of CPU threads; 0: a device */
 	struct kernel_config kernel;
 };
 
@@ -61,6 +61,10 @@ int plan_set_number(struct gpucrypt_plan *plan, const char *name, uint64_t value
 
 /* CPU threads: the plan's, or all that this process may use. */
 unsigned plan_threads(const struct gpucrypt_plan *plan);
+
+/* The engines of a complete plan: one, or those of the hybrid engine. */
+unsigned plan_engines(const struct gpucrypt_plan *plan);
+struct gpucrypt_part plan_engine(const struct gpucrypt_plan *plan, unsigned i);
 
 /* May the CPU work instead, if what the plan names cannot be opened: with the engine open and no device named, and
  * with any other engine if or_cpu is set? */

@@ -4,23 +4,23 @@
 
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/shape.h"
+#include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* Tables, round keys, replicas, and blocks per work-item where the mode has something to share. */
 static const struct kernel_config placements[] = {
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 32, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 8, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 256, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_LOCAL, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_CONSTANT, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_LOCAL, 1, 1, 0, 0, false },
-	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_CONSTANT, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 32, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 8, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 256, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_LOCAL, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_CONSTANT, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_LOCAL, 1, 1, 0, 0, false, 0 },
+	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_CONSTANT, 1, 1, 0, 0, false, 0 },
 };
 #define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
 
@@ -57,7 +57,7 @@ static bool is_possible(
         const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device, enum table_id *table)
 {
 	const struct instruction_form *form = instruction_form_by_id(suite->cipher, plan->kernel.table);
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	if (form != NULL && !instruction_form_is_available(form)) {
 		fail(GPUCRYPT_DEVICE, "not available on this processor");
@@ -65,8 +65,8 @@ static bool is_possible(
 	}
 	if (device == NULL)
 		return true;
-	if (program_shape(&shape, suite, plan, device) == GPUCRYPT_OK)
-		*table = shape.form->id;
+	if (kernel_config_complete(&kernel, suite, plan, device) == GPUCRYPT_OK)
+		*table = kernel.table;
 	return *gpucrypt_error() == '\0';
 }
 

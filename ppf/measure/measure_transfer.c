@@ -212,7 +212,7 @@ int measure_tags(struct bench *bench, struct device_record *record)
  * Launch the kernel over no blocks, because drivers may finish a build only at the first launch.  The arguments are
  * those of grid.cl; all buffers are the same scratch buffer.
  */
-static cl_int first_launch(struct bench *bench, cl_program program, const struct program_shape *shape, cl_mem buffer)
+static cl_int first_launch(struct bench *bench, cl_program program, size_t items, cl_mem buffer)
 {
 	cl_int error;
 	cl_kernel kernel = clCreateKernel(program, kernel_names[KERNEL_CRYPT], &error);
@@ -230,7 +230,6 @@ static cl_int first_launch(struct bench *bench, cl_program program, const struct
 		[CRYPT_tweaks] = of_buffer,
 		[CRYPT_key_argument] = of_buffer,
 		[CRYPT_table_argument] = of_buffer };
-	size_t items = shape->kernel.work_items;
 
 	error = error ?: kernel_set_arguments(kernel, arguments, N_CRYPT_ARGUMENTS)
 	              ?: clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL)
@@ -243,15 +242,15 @@ static cl_int first_launch(struct bench *bench, cl_program program, const struct
 static int build_once(struct bench *bench, const struct suite *suite, const struct gpucrypt_plan *plan, cl_mem buffer,
         double *seconds)
 {
-	struct program_shape shape;
+	struct kernel_config kernel;
 	cl_program program = NULL;
 	cl_int error = CL_SUCCESS;
 	double begin = host_seconds();
-	int status = program_shape(&shape, suite, plan, bench->device)
-	                     ?: program_build(&program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
+	int status = kernel_config_complete(&kernel, suite, plan, bench->device)
+	                     ?: program_build(&program, bench->context, bench->device, suite, &kernel, KERNEL_CRYPT);
 
 	if (status == GPUCRYPT_OK)
-		error = first_launch(bench, program, &shape, buffer);
+		error = first_launch(bench, program, kernel.work_items, buffer);
 	*seconds = host_seconds() - begin;
 	if (program != NULL)
 		clReleaseProgram(program);

@@ -15,14 +15,6 @@
 #define FASTER_CIPHER   0.95
 #define FASTER_TOGETHER 0.95
 
-/* The user's request, and the machine that it is for. */
-struct question {
-	const struct machine *machine;
-	const struct gpucrypt_plan *wanted;
-	const struct task *task;
-	bool allow_sc2000;
-};
-
 /* Candidates: one cipher on one engine. */
 
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
@@ -33,54 +25,57 @@ void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 	plan->kernel.replicas = plan->kernel.blocks_per_item = 1;
 }
 
-/* Set the fields that do not depend on the engine.  Returns false, with fail() set, if the cipher does not fit. */
-static bool complete_cipher(struct choice *choice, const struct question *question, const struct cipher *cipher)
+/* Set the fields that do not depend on the device.  Returns false, with fail() set, if the cipher does not fit. */
+static bool complete_cipher(
+        struct choice *choice, const struct request *request, const struct cipher *cipher, enum gpucrypt_engine engine)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
-	struct program_shape shape;
+	struct kernel_config kernel;
 
+	*choice = (struct choice){ .plan = *request->wanted, .n_bytes = task_bytes(request->task) };
+	plan->engine = engine;
+	plan->n_parts = 0;
 	plan->cipher = cipher->id;
-	if (suite_of_plan(&choice->suite, plan, question->task->direction) != GPUCRYPT_OK ||
-	        container_sizes(plan) != GPUCRYPT_OK || program_shape_of_plan(&shape, cipher, plan) != GPUCRYPT_OK)
+	if (suite_of_plan(&choice->suite, plan, request->task->direction) != GPUCRYPT_OK ||
+	        container_sizes(plan) != GPUCRYPT_OK || kernel_config_check(&kernel, cipher, plan) != GPUCRYPT_OK)
 		return false;
 	plan->key_bits = 8 * choice->suite.key_bytes;
 	plan->mode = choice->suite.mode->id;
 	if (plan->threads == 0)
-		plan->threads = question->machine->cpu_threads;
+		plan->threads = request->machine->cpu_threads;
 	return true;
 }
 
 /* The CPU may replace a device that the user did not ask for. */
-static bool complete_device(struct choice *choice, const struct question *question)
+static bool complete_device(struct choice *choice, const struct request *request, unsigned number)
 {
-	const struct gpucrypt_plan *wanted = question->wanted;
-	const struct machine_device *device = choice->device;
+	const struct gpucrypt_plan *wanted = request->wanted;
+	const struct machine_device *device = machine_device(request->machine, number);
 	struct gpucrypt_plan *plan = &choice->plan;
 
+	choice->device = device;
 	plan->engine = GPUCRYPT_OPENCL;
-	plan->device = 1 + (unsigned)(device - question->machine->devices);
+	plan->device = number;
 	plan->or_cpu = wanted->device == 0 && wanted->engine == GPUCRYPT_ENGINE_AUTO;
 	if (device->device.unusable[0] != '\0' ||
-	        !choose_shape(&choice->shape, device, &choice->suite, wanted, UINT64_C(1) << plan->group_log2))
+	        !choose_kernel(&plan->kernel, device, &choice->suite, wanted, UINT64_C(1) << plan->group_log2))
 		return false;
-	plan->kernel = choice->shape.kernel;
 	predict_launch(
-	        &choice->overlap, &choice->thesis, &device->record, &choice->suite, &choice->shape, choice->n_bytes);
+	        &choice->overlap, &choice->thesis, &device->record, &choice->suite, &plan->kernel, choice->n_bytes);
 	return true;
 }
 
-/* Complete one candidate (device NULL: the CPU).  Returns false if the engine cannot do the task. */
-static bool complete_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
-        const struct machine_device *device)
+/* Complete one candidate (number 0: the CPU, else a device).  Returns false if the engine cannot do the task. */
+static bool complete_engine(
+        struct choice *choice, const struct request *request, const struct cipher *cipher, unsigned number)
 {
 	double slowest_s = 0;
 
-	*choice = (struct choice){ .plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task) };
-	choice->plan.engine = GPUCRYPT_CPU;
-	if (!complete_cipher(choice, question, cipher) || (device != NULL && !complete_device(choice, question)))
+	if (!complete_cipher(choice, request, cipher, GPUCRYPT_CPU) ||
+	        (number > 0 && !complete_device(choice, request, number)))
 		return false;
-	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device, &choice->suite,
-	        &choice->shape, &choice->plan, question->task);
+	choice->predicted =
+	        predict_end_to_end(&choice->end_to_end, request->machine, &choice->suite, &choice->plan, request->task);
 	for (enum cost_stage s = STAGE_IN; s <= STAGE_OUT && choice->predicted; s++)
 		slowest_s = choice->end_to_end.stage_s[s] > slowest_s ? choice->end_to_end.stage_s[s] : slowest_s;
 	choice->plan.bytes_per_s = slowest_s > 0 ? (double)choice->n_bytes / slowest_s : 0;
@@ -88,29 +83,29 @@ static bool complete_way(struct choice *choice, const struct question *question,
 }
 
 /* Whether the user did not ask for this bitsliced program and it is not built yet: building takes seconds on CPUs. */
-static bool has_to_build_slices(const struct choice *choice, const struct question *question)
+static bool has_to_build_slices(const struct choice *choice, const struct request *request)
 {
 	const struct machine_device *device = choice->device;
 
-	return device != NULL && device->record.is_cpu && choice->predicted && form_is_sliced(choice->shape.form) &&
-	       question->wanted->kernel.table == TABLE_OPEN && !question->wanted->constant_time &&
-	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
+	return device != NULL && device->record.is_cpu && choice->predicted && kernel_is_sliced(&choice->plan.kernel) &&
+	       request->wanted->kernel.table == TABLE_OPEN && !request->wanted->constant_time &&
+	       !built_before(&request->machine->built, &device->device, &choice->suite, &choice->plan.kernel);
 }
 
-/* Choose the shape with the fastest kernels, or one with tables if a short input is finished before a bitsliced
- * program could be built. */
-static bool choose_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
-        const struct machine_device *device)
+/* Choose the kernel that is fastest, or one with tables if a short input is finished before a bitsliced program could
+ * be built. */
+static bool choose_single(
+        struct choice *choice, const struct request *request, const struct cipher *cipher, unsigned number)
 {
-	struct gpucrypt_plan tables = *question->wanted;
-	struct question with_tables = *question;
+	struct gpucrypt_plan tables = *request->wanted;
+	struct request with_tables = *request;
 	struct choice other;
 
-	if (!complete_way(choice, question, cipher, device))
+	if (!complete_engine(choice, request, cipher, number))
 		return false;
 	tables.kernel.table_space = MEMORY_LOCAL; /* excludes the bitsliced form */
 	with_tables.wanted = &tables;
-	if (has_to_build_slices(choice, question) && complete_way(&other, &with_tables, cipher, device) &&
+	if (has_to_build_slices(choice, request) && complete_engine(&other, &with_tables, cipher, number) &&
 	        other.predicted && other.end_to_end.seconds < choice->end_to_end.seconds)
 		*choice = other;
 	return true;
@@ -118,16 +113,14 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 
 /* Complete the hybrid candidate.  If the user wants hybrid and only one engine can take part, the choice is that
  * engine alone. */
-static bool choose_hybrid(struct choice *choice, const struct question *question, const struct cipher *cipher)
+static bool choose_hybrid(struct choice *choice, const struct request *request, const struct cipher *cipher)
 {
-	*choice = (struct choice){ .plan = *question->wanted, .n_bytes = task_bytes(question->task) };
-	if (!complete_cipher(choice, question, cipher) ||
-	        !choose_parts(choice, question->machine, question->wanted, question->task))
+	if (!complete_cipher(choice, request, cipher, request->wanted->engine) || !choose_parts(choice, request))
 		return false;
-	if (choice->n_parts > 1)
+	if (choice->plan.n_parts > 1)
 		return true;
-	return question->wanted->engine != GPUCRYPT_ENGINE_AUTO &&
-	       choose_way(choice, question, cipher, choice->parts[0].device);
+	return request->wanted->engine != GPUCRYPT_ENGINE_AUTO &&
+	       choose_single(choice, request, cipher, choice->plan.parts[0].device);
 }
 
 /* Comparison of candidates. */
@@ -137,7 +130,7 @@ static double factor_to_win(const struct choice *a, const struct choice *b)
 {
 	if (a->suite.cipher != b->suite.cipher)
 		return FASTER_CIPHER;
-	return b->n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
+	return b->plan.n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
 }
 
 static bool is_better(const struct choice *b, const struct choice *a)
@@ -157,26 +150,27 @@ static void add_reason(struct choice *best, const char *separator, const char *p
 }
 
 /* Append a candidate as "aes on CPU 0.21 s". */
-static void explain_way(struct choice *best, const struct choice *way)
+static void explain_candidate(struct choice *best, const struct choice *candidate)
 {
 	char text[96], engine[24];
 
-	choice_engine(engine, way);
-	if (way->predicted)
-		snprintf(text, sizeof(text), way->end_to_end.seconds < 100 ? "%s on %s %.3g s" : "%s on %s %.0f s",
-		        way->suite.cipher->name, engine, way->end_to_end.seconds);
+	choice_engine(engine, candidate);
+	if (candidate->predicted)
+		snprintf(text, sizeof(text),
+		        candidate->end_to_end.seconds < 100 ? "%s on %s %.3g s" : "%s on %s %.0f s",
+		        candidate->suite.cipher->name, engine, candidate->end_to_end.seconds);
 	else
-		snprintf(text, sizeof(text), "%s on %s: no prediction", way->suite.cipher->name, engine);
+		snprintf(text, sizeof(text), "%s on %s: no prediction", candidate->suite.cipher->name, engine);
 	add_reason(best, ", ", text);
 }
 
 /* Replace the best candidate, but keep the text of best->why. */
-static void replace_best(struct choice *best, const struct choice *way)
+static void replace_best(struct choice *best, const struct choice *candidate)
 {
 	char why[sizeof(best->why)];
 
 	memcpy(why, best->why, sizeof(why));
-	*best = *way;
+	*best = *candidate;
 	memcpy(best->why, why, sizeof(why));
 }
 
@@ -189,89 +183,80 @@ static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine en
 }
 
 /* Hybrid is considered if the user names hybrid, or if the machine has a GPU. */
-static bool considers_hybrid(const struct question *question)
+static bool considers_hybrid(const struct request *request)
 {
-	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
-	       (question->wanted->engine == GPUCRYPT_ENGINE_AUTO && question->wanted->device == 0 &&
-	               !question->task->one_engine && machine_has_gpu(question->machine));
+	return asks_for(request->wanted, GPUCRYPT_HYBRID) ||
+	       (request->wanted->engine == GPUCRYPT_ENGINE_AUTO && request->wanted->device == 0 &&
+	               !request->task->one_engine && machine_has_gpu(request->machine));
 }
 
 /* Choose the best engine for one cipher; best->why lists the compared candidates. */
 static bool choose_engine(
-        struct choice *of_cipher, struct choice *best, const struct question *question, const struct cipher *cipher)
+        struct choice *of_cipher, struct choice *best, const struct request *request, const struct cipher *cipher)
 {
-	const struct gpucrypt_plan *wanted = question->wanted;
-	const struct machine *machine = question->machine;
-	struct choice way;
+	const struct gpucrypt_plan *wanted = request->wanted;
+	unsigned n = request->machine->n_devices;
+	struct choice candidate;
 	bool found = false;
 
-	for (unsigned i = 0; i <= machine->n_devices; i++) {
-		const struct machine_device *device = i == 0 ? NULL : &machine->devices[i - 1];
-		if (!asks_for(wanted, i == 0 ? GPUCRYPT_CPU : GPUCRYPT_OPENCL) ||
-		        (i > 0 && wanted->device != 0 && wanted->device != i) ||
-		        !choose_way(&way, question, cipher, device))
+	for (unsigned i = 0; i <= n + 1; i++) { /* the CPU, the devices, the hybrid engine */
+		bool considered = i > n ? considers_hybrid(request)
+		                        : asks_for(wanted, i == 0 ? GPUCRYPT_CPU : GPUCRYPT_OPENCL) &&
+		                                  (i == 0 || wanted->device == 0 || wanted->device == i);
+
+		if (!considered || !(i > n ? choose_hybrid(&candidate, request, cipher)
+		                           : choose_single(&candidate, request, cipher, i)))
 			continue;
-		explain_way(best, &way);
-		if (!found || is_better(&way, of_cipher))
-			*of_cipher = way;
-		found = true;
-	}
-	if (considers_hybrid(question) && choose_hybrid(&way, question, cipher)) {
-		explain_way(best, &way);
-		if (!found || is_better(&way, of_cipher))
-			*of_cipher = way;
+		explain_candidate(best, &candidate);
+		if (!found || is_better(&candidate, of_cipher))
+			*of_cipher = candidate;
 		found = true;
 	}
 	return found;
 }
 
 /* "auto" chooses among recommended ciphers; SC2000, no longer on CRYPTREC's list, must be allowed. */
-static bool cipher_is_allowed(const struct question *question, const struct cipher *cipher)
+static bool cipher_is_allowed(const struct request *request, const struct cipher *cipher)
 {
-	if (question->wanted->cipher != GPUCRYPT_CIPHER_AUTO)
-		return (unsigned)question->wanted->cipher == cipher->id;
-	return !cipher->only_named || question->allow_sc2000;
+	if (request->wanted->cipher != GPUCRYPT_CIPHER_AUTO)
+		return (unsigned)request->wanted->cipher == cipher->id;
+	return !cipher->only_named || request->allow_sc2000;
 }
 
 /* Report why no engine fits, with the failure of the engine that the user wanted. */
-static int explain_refusal(const struct question *question)
+static int explain_refusal(const struct request *request)
 {
-	const struct machine *machine = question->machine;
-	struct gpucrypt_plan plan = *question->wanted;
+	const struct machine *machine = request->machine;
+	struct gpucrypt_plan plan = *request->wanted;
 	struct inventory inventory = { .n_devices = machine->n_devices };
 	const struct device *device;
-	struct program_shape shape;
+	struct kernel_config kernel;
 	struct suite suite;
-	int status = suite_of_plan(&suite, &plan, question->task->direction);
+	int status = suite_of_plan(&suite, &plan, request->task->direction) ?: container_sizes(&plan)
+	        ?: kernel_config_check(&kernel, suite.cipher, &plan);
 
+	if (status != GPUCRYPT_OK)
+		return status;
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		inventory.devices[i] = machine->devices[i].device;
 	memcpy(inventory.failure, machine->failure, sizeof(inventory.failure));
-	if (status == GPUCRYPT_OK)
-		status = container_sizes(&plan);
-	if (status == GPUCRYPT_OK)
-		status = program_shape_of_plan(&shape, suite.cipher, &plan);
-	if (status != GPUCRYPT_OK)
-		return status;
 	device = inventory_choose(&inventory, plan.device);
 	if (device == NULL)
 		return GPUCRYPT_DEVICE;
-	status = program_shape(&shape, &suite, &plan, device);
-	return status != GPUCRYPT_OK
-	               ? status
-	               : fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
+	return kernel_config_complete(&kernel, &suite, &plan, device)
+	               ?: fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
 }
 
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000)
 {
-	const struct question question = { machine, wanted, task, allow_sc2000 };
+	const struct request request = { machine, wanted, task, allow_sc2000 };
 	struct choice of_cipher;
 	bool found = false, preferred = false;
 
 	*choice = (struct choice){ .device = NULL };
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		if (!cipher_is_allowed(&question, *c) || !choose_engine(&of_cipher, choice, &question, *c))
+		if (!cipher_is_allowed(&request, *c) || !choose_engine(&of_cipher, choice, &request, *c))
 			continue;
 		if (!found || is_better(&of_cipher, choice))
 			replace_best(choice, &of_cipher), preferred = false;
@@ -281,7 +266,7 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 	}
 	fail_clear();
 	if (!found)
-		return explain_refusal(&question);
+		return explain_refusal(&request);
 	if (preferred)
 		add_reason(choice, "; ", "the first cipher unless another is 5 % faster");
 	return GPUCRYPT_OK;
@@ -330,13 +315,47 @@ int choose_here(struct choice *choice, struct machine **machine, const struct gp
 
 void choice_ran(const struct choice *choice, struct machine *machine, bool on_device)
 {
-	const struct part alone = { choice->device, choice->shape, 0 };
-	const struct part *parts = choice->n_parts > 0 ? choice->parts : &alone;
-	unsigned n_parts = choice->n_parts > 0 ? choice->n_parts : choice->device != NULL;
+	const struct gpucrypt_plan *plan = &choice->plan;
 
-	for (unsigned i = 0; i < n_parts && on_device; i++)
-		if (parts[i].device != NULL)
-			built_keep(&machine->built, &parts[i].device->device, &choice->suite, &parts[i].shape);
-	if (n_parts > 0 && !on_device)
+	for (unsigned i = 0; i < plan_engines(plan) && on_device; i++) {
+		const struct gpucrypt_part engine = plan_engine(plan, i);
+
+		if (engine.device != 0)
+			built_keep(&machine->built, &machine_device(machine, engine.device)->device, &choice->suite,
+			        &engine.kernel);
+	}
+	if (plan->engine != GPUCRYPT_CPU && !on_device)
 		machine_take(machine);
+}
+
+/* Texts. */
+
+const char *choice_engine(char text[24], const struct choice *choice)
+{
+	if (choice->plan.n_parts > 0)
+		snprintf(text, 24, "%s", engine_all.name);
+	else if (choice->device != NULL)
+		snprintf(text, 24, "OpenCL %u", choice->plan.device - 1);
+	else
+		snprintf(text, 24, "CPU");
+	return text;
+}
+
+void choice_describe(char text[ENGINE_TEXT], const struct choice *choice, const struct machine *machine)
+{
+	const struct gpucrypt_plan *plan = &choice->plan;
+	char texts[GPUCRYPT_MAX_PARTS][ENGINE_TEXT];
+	const char *all[GPUCRYPT_MAX_PARTS];
+
+	for (unsigned i = 0; i < plan_engines(plan); i++) {
+		const struct gpucrypt_part engine = plan_engine(plan, i);
+
+		all[i] = texts[i];
+		if (engine.device != 0)
+			opencl_describe(
+			        texts[i], ENGINE_TEXT, &machine_device(machine, engine.device)->device, &engine.kernel);
+		else
+			cpu_describe(texts[i], ENGINE_TEXT, &choice->suite, plan, engine.threads);
+	}
+	all_describe(text, all, plan_engines(plan));
 }

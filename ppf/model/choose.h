@@ -10,16 +10,21 @@
 struct choice {
 	struct gpucrypt_plan plan; /* complete: the engine uses no open field */
 	struct suite suite;
-	const struct machine_device *device;   /* owned by the machine; NULL: the CPU engine, or hybrid */
-	struct program_shape shape;            /* OpenCL only */
-	struct part parts[GPUCRYPT_MAX_PARTS]; /* hybrid */
-	unsigned n_parts;                      /* 0: not hybrid; 1: a device, and before it the CPU */
-	struct thesis_prediction thesis;       /* prediction for the whole input in one launch; OpenCL only */
-	struct overlap_prediction overlap;     /* prediction for the same launch */
+	const struct machine_device *device; /* owned by the machine; NULL: the CPU engine, or hybrid */
+	struct thesis_prediction thesis;     /* prediction for the whole input in one launch; OpenCL only */
+	struct overlap_prediction overlap;   /* prediction for the same launch */
 	struct end_to_end end_to_end;
 	uint64_t n_bytes; /* size of the predicted task */
 	bool predicted;   /* false: the records lack figures, and the predictions are 0 */
 	char why[240];    /* the compared candidates, as one line for people */
+};
+
+/* The user's request, and the machine that it is for. */
+struct request {
+	const struct machine *machine;
+	const struct gpucrypt_plan *wanted;
+	const struct task *task;
+	bool allow_sc2000;
 };
 
 /* The fields of a kernel configuration that the chooser varies; the first one changes fastest. */
@@ -50,13 +55,14 @@ void config_space_open(struct config_space *space, const struct suite *suite, co
 bool config_next(struct kernel_config *kernel, struct config_space *space);
 
 /*
- * Choose the shape with the fastest predicted kernels over n_bytes in one launch, or the first shape that fits if
- * the record allows no prediction.  Fields that the user set keep their values.  Returns false if no shape fits.
+ * Choose the configuration with the fastest predicted kernels over n_bytes in one launch, or the first one that fits if
+ * the record allows no prediction.  Fields that the user set keep their values; kernel is not the wanted plan's own.
+ * Returns false if no configuration fits.
  */
-bool choose_shape(struct program_shape *shape, const struct machine_device *device, const struct suite *suite,
+bool choose_kernel(struct kernel_config *kernel, const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
-/* Find a table form that fits but that choose_shape() cannot compare, because the record lacks figures for that form
+/* Find a table form that fits but that choose_kernel() cannot compare, because the record lacks figures for that form
  * only.  Returns NULL if there is no such form. */
 const struct table_form *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
@@ -69,13 +75,12 @@ unsigned choose_blocks_per_item(const struct device_record *record);
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher);
 
 /*
- * Complete a plan for the hybrid engine with every GPU and accelerator (or the wanted device), and with the number of
- * CPU threads that has the shortest predicted time (or the wanted number, if the user wants hybrid).  A plan with
- * parts keeps those parts.  The caller has set the cipher and sizes of the choice.  If choice->n_parts is 1, only
- * parts[0] is set.  Returns false if no engine takes part.
+ * Complete the choice's plan for the hybrid engine with every GPU and accelerator (or the wanted device), and with the
+ * number of CPU threads that has the shortest predicted time (or the wanted number, if the user wants hybrid).  A
+ * wanted plan with parts keeps those parts.  The caller has set the cipher and sizes of the choice.  Returns false if
+ * no engine takes part.
  */
-bool choose_parts(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
-        const struct task *task);
+bool choose_parts(struct choice *choice, const struct request *request);
 
 /*
  * Choose for a task on a machine with known devices.  wanted: the user's values, with 0 in open fields;
@@ -104,6 +109,6 @@ void choice_ran(const struct choice *choice, struct machine *machine, bool on_de
 const char *choice_engine(char text[24], const struct choice *choice);
 
 /* Describe the engine without opening a device. */
-void choice_describe(char text[ENGINE_TEXT], const struct choice *choice);
+void choice_describe(char text[ENGINE_TEXT], const struct choice *choice, const struct machine *machine);
 
 #endif

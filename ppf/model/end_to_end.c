@@ -1,16 +1,12 @@
 #include "ppf/model/end_to_end.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 #include "ppf/record/builtin.h"
 #include "ppf/record/records.h"
-#include "gpucrypt/container/container.h"
-#include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/container/pipeline_layout.h"
 #include "gpucrypt/status.h"
-#include "ppf/model/rates.h"
+#include "ppf/model/stage_costs.h"
 #include "ppf/model/trials.h"
 #include "ppf/model/wavefronts.h"
 
@@ -25,138 +21,211 @@ uint64_t task_bytes(const struct task *task)
 /* Prediction of the kernel. */
 
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
-        const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
+        const struct device_record *record, const struct suite *suite, const struct kernel_config *kernel,
         uint64_t n_bytes)
 {
-	const char *cipher = suite->cipher->name, *form = shape->form->name;
+	const struct table_form *form = kernel_form(kernel, suite->cipher);
+	const char *cipher = suite->cipher->name;
 	unsigned bits = 8 * suite->key_bytes;
-	bool share = shape->kernel.blocks_per_item > 1;
+	bool share = kernel->blocks_per_item > 1;
 	/* The dissertation's model covers only its own policy of one block per work-item. */
-	const struct profile *block = profile_builtin(cipher, bits, form),
-	                     *profile = share ? profile_counter(cipher, bits, form) : block;
-	unsigned counters = suite->mode->takes_iv ? shape->kernel.blocks_per_item : 0;
+	const struct profile *block = profile_builtin(cipher, bits, form->name),
+	                     *profile = share ? profile_counter(cipher, bits, form->name) : block;
+	unsigned counters = suite->mode->takes_iv ? kernel->blocks_per_item : 0;
 	struct launch launch = { .n_bytes = n_bytes,
-		.kernel = shape->kernel,
-		.table_words = shape->form->words,
+		.kernel = *kernel,
+		.table_words = form->words,
 		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
 		.has_tweaks = suite->mode->has_tweaks,
 		.wavefronts = record->is_cpu ? 0
-		                             : wavefronts(suite->cipher, shape->form, suite->key_bytes, counters,
-		                                       shape->kernel.replicas, record->batch_items, record->banks),
-		.item_blocks = shape_item_blocks(shape),
-		.shared = share ? profile_shared(cipher, bits, form) : NULL };
+		                             : wavefronts(suite->cipher, form, suite->key_bytes, counters,
+		                                       kernel->replicas, record->batch_items, record->banks),
+		.item_blocks = kernel_item_blocks(kernel),
+		.shared = share ? profile_shared(cipher, bits, form->name) : NULL };
 
-	launch.kernel.table_space = MEMORY_LOCAL; /* tables elsewhere are predicted like these */
+	launch.kernel.table_space = MEMORY_LOCAL;
 	if ((profile == NULL || !predict_overlap(overlap, record, profile, &launch)) &&
-	        !predict_trial(overlap, record, suite, shape, n_bytes))
+	        !predict_trial(overlap, record, suite, kernel, n_bytes))
 		return false;
 	if (block != NULL)
 		predict_thesis(thesis, record, block, &launch);
 	return true;
 }
 
+/* One of the engines of a run. */
+struct rate {
+	struct cost costs[N_STAGES];
+	double lane_s; /* seconds per byte of a lane's stages in sequence, for all lanes in parallel */
+	double core_s, bytes_per_s;
+};
+
+/* Find the bottleneck of the run, and return its seconds per byte. */
+static double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum cost_stage *bottleneck)
+{
+	enum cost_stage longest = STAGE_READ, of_lane = STAGE_IN;
+
+	for (enum cost_stage s = STAGE_READ; s <= STAGE_CORES; s++)
+		if (costs[s].period_s > costs[longest].period_s)
+			longest = s;
+	for (enum cost_stage s = STAGE_IN; s <= STAGE_OUT; s++)
+		if (costs[s].alone_s > costs[of_lane].alone_s)
+			of_lane = s;
+	*bottleneck = lane_s > costs[longest].period_s ? of_lane : longest;
+	return lane_s > costs[longest].period_s ? lane_s : costs[longest].period_s;
+}
+
+/* Set core_s and bytes_per_s from the costs. */
+static void rate_sum_up(struct rate *rate)
+{
+	enum cost_stage any;
+
+	rate->core_s = 0;
+	for (enum cost_stage s = STAGE_IN; s <= STAGE_TAG; s++)
+		rate->core_s += rate->costs[s].core_s;
+	rate->bytes_per_s = 1 / find_bottleneck(rate->costs, rate->lane_s, &any);
+}
+
+static bool rate_find(struct rate *rate, const struct run *run, unsigned i)
+{
+	const struct cost *costs = rate->costs;
+
+	*rate = (struct rate){ .lane_s = 0 };
+	if (!engine_costs(rate->costs, run, i))
+		return false;
+	if (run->devices[i] != NULL)
+		rate->lane_s = (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
+		               opencl_lanes(run->devices[i]->record.is_cpu);
+	rate_sum_up(rate);
+	return true;
+}
+
+/*
+ * Reduce the rates of CPU threads that run beside devices: the threads get the cores that the devices, reading and
+ * writing leave, or the share that the system gives to each thread that wants a core.  A driver may keep a core busy
+ * for each waiting lane.  around_s: seconds of a core per byte that is read and written.
+ */
+static void share_cores(struct rate rates[], const struct run *run, double around_s)
+{
+	double cores = run->machine->cpu_threads, busy = 0, left, most;
+
+	for (unsigned i = 0; i < run->n_engines; i++)
+		if (run->devices[i] != NULL)
+			busy += rates[i].bytes_per_s * (around_s + rates[i].core_s) +
+			        (run->devices[i]->record.is_cpu ? 0 : OPENCL_LANES);
+	for (unsigned i = 0; i < run->n_engines && run->n_engines > 1; i++) {
+		struct cost *cost = &rates[i].costs[STAGE_CPU];
+		double threads = run->engines[i].threads;
+		if (run->devices[i] != NULL)
+			continue;
+		left = cores * threads / (threads + busy);
+		left = cores - busy > left ? cores - busy : left;
+		most = left / (around_s + rates[i].core_s);
+		if (most < rates[i].bytes_per_s)
+			cost->period_s = 1 / most, cost->alone_s = threads / most;
+		rate_sum_up(&rates[i]);
+	}
+}
+
+/* Join the engines: each processes a share of the bytes in proportion to its speed. */
+static void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[], unsigned n)
+{
+	const struct rate *slowest = &rates[0];
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		sum += rates[i].bytes_per_s;
+		if (rates[i].costs[STAGE_CPU].alone_s > slowest->costs[STAGE_CPU].alone_s)
+			slowest = &rates[i];
+	}
+	for (unsigned i = 0; i < n; i++) {
+		double share = rates[i].bytes_per_s / sum;
+		for (enum cost_stage s = STAGE_IN; s <= STAGE_TAG; s++) {
+			costs[s].period_s = fmax(costs[s].period_s, share * rates[i].costs[s].period_s);
+			costs[s].core_s += share * rates[i].costs[s].core_s;
+			costs[s].alone_s = slowest->costs[s].alone_s;
+		}
+		*lane_s = fmax(*lane_s, share * rates[i].lane_s);
+	}
+}
+
 /* Costs that occur once in a run. */
 
-static double opencl_start_s(const struct machine *machine, const struct part *part, const struct suite *suite)
+/* The engines start in parallel, so the slowest start counts. */
+static double slowest_start_s(const struct run *run)
 {
-	const struct device_record *record = &part->device->record;
-	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
+	double slowest = 0;
 
-	double build_s = form_is_sliced(part->shape.form) ? record->build_sliced_s : record->build_s;
+	for (unsigned i = 0; i < run->n_engines; i++) {
+		const struct machine_device *device = run->devices[i];
+		const struct kernel_config *kernel = &run->engines[i].kernel;
 
-	return record->context_s + record->engine_s + (again ? 0 : suite->mode->n_keys * build_s);
-}
+		if (device != NULL) {
+			const struct device_record *record = &device->record;
+			bool again = built_before(&run->machine->built, &device->device, run->suite, kernel);
+			double build_s = kernel_is_sliced(kernel) ? record->build_sliced_s : record->build_s;
 
-/* The parts start in parallel, so the slowest start counts. */
-static double slowest_start_s(
-        const struct machine *machine, const struct part *parts, unsigned n_parts, const struct suite *suite)
-{
-	double slowest = 0, start;
-
-	for (unsigned i = 0; i < n_parts; i++) {
-		start = parts[i].device != NULL ? opencl_start_s(machine, &parts[i], suite) : 0;
-		slowest = start > slowest ? start : slowest;
+			slowest = fmax(slowest, record->context_s + record->engine_s +
+			                                (again ? 0 : run->suite->mode->n_keys * build_s));
+		}
 	}
 	return slowest;
-}
-
-unsigned parts_devices(const struct part *parts, unsigned n_parts)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < n_parts; i++)
-		n += parts[i].device != NULL;
-	return n;
-}
-
-struct pipeline_layout parts_layout(
-        const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan, const struct task *task)
-{
-	struct layout_part layouts[GPUCRYPT_MAX_PARTS];
-
-	for (unsigned i = 0; i < n_parts; i++)
-		layouts[i] = (struct layout_part){ .on_device = parts[i].device != NULL,
-			.device_is_cpu = parts[i].device != NULL && parts[i].device->record.is_cpu,
-			.threads = parts[i].threads };
-	return pipeline_layout(plan, layouts, n_parts, task_bytes(task), task->tags);
 }
 
 /*
  * The buffers of groups are new memory pages at the start, and are wiped at the end.  A byte costs as much as a write
  * to storage, because that write fills new pages too.  Page-locked buffers have a separate cost.
  */
-static double memory_s(const struct storage_record *storage, const struct part *parts, unsigned n_parts,
-        const struct pipeline_layout *layout, uint64_t n_bytes)
+static double memory_s(const struct run *run)
 {
 	const struct device_record *device = NULL;
-	uint64_t group_bytes = layout->group_bytes, of_ring = layout->slots * group_bytes;
-	double bytes_per_s = storage->write;
+	uint64_t group_bytes = run->layout.group_bytes, of_ring = run->layout.slots * group_bytes;
+	double bytes_per_s = run->machine->storage.write;
 
-	for (unsigned i = n_parts; i-- > 0;)
-		device = parts[i].device != NULL ? &parts[i].device->record : device;
+	for (unsigned i = run->n_engines; i-- > 0;)
+		device = run->devices[i] != NULL ? &run->devices[i]->record : device;
 	if (device != NULL && !device->is_cpu && device->transfer.pinning > 0)
 		bytes_per_s = device->transfer.pinning;
-	else if (of_ring > n_bytes)
-		of_ring = n_bytes;
-	of_ring += layout->results * (n_bytes < group_bytes ? n_bytes : group_bytes);
+	else if (of_ring > run->n_bytes)
+		of_ring = run->n_bytes;
+	of_ring += run->layout.results * (run->n_bytes < group_bytes ? run->n_bytes : group_bytes);
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
+/* The pipeline. */
+
 /* Add up the CPU time of all stages, shared among all cores. */
-static void share_all_cores(struct cost costs[N_STAGES], const struct machine *machine)
+static void share_all_cores(struct cost costs[N_STAGES], unsigned n_cores)
 {
 	double core_s = 0;
 
 	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
 		core_s += costs[s].core_s;
-	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+	costs[STAGE_CORES].period_s = core_s / n_cores;
 }
 
-static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
-        const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
+static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s, const struct run *run)
 {
-	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), period;
+	double n_bytes = (double)run->n_bytes, first = fmin(n_bytes, (double)run->layout.group_bytes);
 
 	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
 		p->first_s += first * costs[s].alone_s;
-	share_all_cores(costs, machine);
-	period = find_bottleneck(costs, lane_s, &p->bottleneck);
-	p->rest_s = ((double)n_bytes - first) * period;
+	share_all_cores(costs, run->machine->cpu_threads);
+	p->rest_s = (n_bytes - first) * find_bottleneck(costs, lane_s, &p->bottleneck);
 	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum cost_stage s = STAGE_READ; s <= STAGE_CORES; s++)
-		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
+		p->stage_s[s] = n_bytes * costs[s].period_s;
 }
 
 /* The output is synced at the end of the run.  The system keeps a limited amount of unwritten data, and has stored
  * the rest by then, unless storage is slower than the other stages. */
-static void run_sync(struct end_to_end *p, const struct machine *machine, uint64_t n_bytes)
+static void run_sync(struct end_to_end *p, const struct run *run)
 {
-	double bytes_per_s = machine->storage.sync, all_s, kept_back_s;
-	uint64_t kept_back = n_bytes < machine->unsynced_bytes ? n_bytes : machine->unsynced_bytes;
+	double bytes_per_s = run->machine->storage.sync, all_s, kept_back_s;
+	uint64_t most = run->machine->unsynced_bytes, kept_back = run->n_bytes < most ? run->n_bytes : most;
 
 	if (bytes_per_s <= 0)
 		return;
-	all_s = (double)n_bytes / bytes_per_s - p->first_s - p->rest_s;
+	all_s = (double)run->n_bytes / bytes_per_s - p->first_s - p->rest_s;
 	kept_back_s = (double)kept_back / bytes_per_s;
 	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
 	p->seconds += p->stage_s[STAGE_SYNC];
@@ -165,55 +234,73 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 }
 
 /* Several threads read by position if the size is known; one thread reads a pipe. */
-static struct cost read_cost(
-        const struct machine *machine, const struct pipeline_layout *layout, const struct task *task)
+static struct cost read_cost(const struct run *run)
 {
-	bool copies = !task->reads_storage && machine->host.copy.one_thread > 0;
+	const struct machine *machine = run->machine;
+	bool copies = !run->task->reads_storage && machine->host.copy.one_thread > 0;
 	const struct pace *pace = copies ? &machine->host.copy : &machine->storage.read;
 
-	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
+	if (pace->one_thread <= 0 || run->task->n_bytes == UINT64_MAX)
 		return cost_one_thread(pace->one_thread);
-	return cost_threads(machine, pace->one_thread, pace->all_threads, layout->readers + layout->helpers);
+	return cost_threads(machine, pace->one_thread, pace->all_threads, run->layout.readers + run->layout.helpers);
 }
 
-bool predict_together(struct end_to_end *p, const struct machine *machine, const struct part *parts, unsigned n_parts,
-        const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
+static struct run run_open(const struct machine *machine, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct task *task)
 {
-	const struct pipeline_layout layout = parts_layout(parts, n_parts, plan, task);
+	struct run run = { machine, suite, plan, task, .n_bytes = task_bytes(task), .n_engines = plan_engines(plan) };
+	struct layout_part layouts[GPUCRYPT_MAX_PARTS];
+
+	for (unsigned i = 0; i < run.n_engines; i++) {
+		run.engines[i] = plan_engine(plan, i);
+		run.devices[i] = machine_device(machine, run.engines[i].device);
+		layouts[i] = (struct layout_part){ .on_device = run.devices[i] != NULL,
+			.device_is_cpu = run.devices[i] != NULL && run.devices[i]->record.is_cpu,
+			.threads = run.engines[i].threads };
+	}
+	run.layout = pipeline_layout(plan, layouts, run.n_engines, run.n_bytes, task->tags);
+	return run;
+}
+
+struct pipeline_layout task_layout(
+        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task)
+{
+	return run_open(machine, NULL, plan, task).layout;
+}
+
+bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct task *task)
+{
+	const struct run run = run_open(machine, suite, plan, task);
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
 	double lane_s = 0;
 
 	*p = (struct end_to_end){ .start_s = 0 };
-	for (unsigned i = 0; i < n_parts; i++)
-		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, &layout))
+	for (unsigned i = 0; i < run.n_engines; i++)
+		if (!rate_find(&rates[i], &run, i))
 			return false;
-	costs[STAGE_READ] = read_cost(machine, &layout, task);
+	costs[STAGE_READ] = read_cost(&run);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = cost_one_thread(machine->storage.write);
-	share_cores(rates, machine, parts, n_parts, costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
-	join_rates(costs, &lane_s, rates, n_parts);
-	if (n_parts > 1)
-		hold_slots(&costs[STAGE_CPU], layout.slots);
-	p->start_s = machine->host.run_s + slowest_start_s(machine, parts, n_parts, suite) +
-	             memory_s(&machine->storage, parts, n_parts, &layout, task_bytes(task));
-	run_pipeline(p, costs, lane_s, machine, task_bytes(task), layout.group_bytes);
+	share_cores(rates, &run, costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
+	join_rates(costs, &lane_s, rates, run.n_engines);
+	/* The slots of the ring are used in order, so while a CPU thread holds a group, the other engines can advance
+	 * by at most the number of slots. */
+	if (run.n_engines > 1)
+		costs[STAGE_CPU].period_s =
+		        fmax(costs[STAGE_CPU].period_s, costs[STAGE_CPU].alone_s / run.layout.slots);
+	p->start_s = machine->host.run_s + slowest_start_s(&run) + memory_s(&run);
+	run_pipeline(p, costs, lane_s, &run);
 	if (task->writes_storage)
-		run_sync(p, machine, task_bytes(task));
-	for (unsigned i = 0; i < n_parts; i++)
-		if (parts[i].device != NULL && parts[i].device->record.close_s > p->end_s)
-			p->end_s = parts[i].device->record.close_s;
+		run_sync(p, &run);
+	for (unsigned i = 0; i < run.n_engines; i++)
+		if (run.devices[i] != NULL) {
+			p->context_s = fmax(p->context_s, run.devices[i]->record.context_s);
+			p->end_s = fmax(p->end_s, run.devices[i]->record.close_s);
+		}
 	p->seconds += p->end_s;
 	return true;
-}
-
-bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
-        const struct machine_device *device, const struct suite *suite, const struct program_shape *shape,
-        const struct gpucrypt_plan *plan, const struct task *task)
-{
-	const struct part part = { device, *shape, plan_threads(plan) };
-
-	return predict_together(prediction, machine, &part, 1, suite, plan, task);
 }
 
 double least_opencl_start_s(void)

@@ -6,7 +6,6 @@
 #define END_TO_END_H
 
 #include "gpucrypt/container/pipeline_layout.h"
-#include "gpucrypt/engine/opencl/program.h"
 #include "ppf/model/machine.h"
 #include "ppf/model/overlap.h"
 
@@ -41,6 +40,7 @@ extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 struct end_to_end {
 	double stage_s[N_STAGES]; /* time of each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs and memory, before the first group */
+	double context_s;         /* of start_s: the slowest context; 0: no device */
 	double first_s;           /* one group through all stages, at the speed of the slowest part */
 	double rest_s;  /* the other groups, limited by the bottleneck or by the sequence of a lane's stages */
 	double end_s;   /* releasing the devices at the end of the process */
@@ -51,42 +51,28 @@ struct end_to_end {
 /* The number of bytes that a prediction for the task assumes. */
 uint64_t task_bytes(const struct task *task);
 
-/* Predict one launch of the suite's kernel.  Returns false if the record lacks a figure. */
+/* Predict one launch of the suite's kernel, in a complete configuration.  The model knows tables in local memory only:
+ * tables in other memory are predicted as if they were there.  Returns false if the record lacks a figure. */
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
-        const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
+        const struct device_record *record, const struct suite *suite, const struct kernel_config *kernel,
         uint64_t n_bytes);
 
 /*
- * Predict a whole run.  device NULL: the CPU engine; otherwise shape is the shape of the device's programs.  Of the
- * plan, only threads and group_log2 are used.  Returns false if the records lack a figure.
+ * Predict a whole run by a complete plan.  Several engines take groups from one input: their rates add up, limited by
+ * reading, writing and the cores.  If a CPU thread holds a group for longer than the other engines need for all other
+ * slots of the ring, those engines wait.  Returns false if the records lack a figure.
  */
-bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
-        const struct machine_device *device, const struct suite *suite, const struct program_shape *shape,
+bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct task *task);
 
-/* One engine that takes part in a run. */
-struct part {
-	const struct machine_device *device; /* owned by the machine; NULL: the CPU */
-	struct program_shape shape;          /* shape of the device's programs */
-	unsigned threads;                    /* number of CPU threads */
-};
-
 /* The threads, slots and sizes that the library would give the pipeline. */
-struct pipeline_layout parts_layout(
-        const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan, const struct task *task);
-
-/* The number of parts that are devices. */
-unsigned parts_devices(const struct part *parts, unsigned n_parts);
-
-/*
- * Predict a run in which several engines take groups from one input.  The rates of the engines add up, limited by
- * reading, writing and the cores.  If a CPU thread holds a group for longer than the other engines need for all other
- * slots of the ring, those engines wait.
- */
-bool predict_together(struct end_to_end *prediction, const struct machine *machine, const struct part *parts,
-        unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task);
+struct pipeline_layout task_layout(
+        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task);
 
 /* The least time before any OpenCL device starts to work. */
 double least_opencl_start_s(void);
+
+/* The speed of all CPU threads, without tags, if the processor had no instruction form; 0: the record lacks it. */
+double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct suite *suite);
 
 #endif

@@ -43,6 +43,12 @@ void machine_take(struct machine *machine);
  * to the cache.  Call machine_take() before. */
 int machine_measure(struct machine *machine);
 
+/* The device by its number in a plan; 0: the CPU, NULL. */
+static inline const struct machine_device *machine_device(const struct machine *machine, unsigned number)
+{
+	return number == 0 ? NULL : &machine->devices[number - 1];
+}
+
 /* Whether the machine has a usable device that is not a CPU. */
 bool machine_has_gpu(const struct machine *machine);
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "ppf/model/rates.h"
+#include "ppf/model/stage_costs.h"
 
 struct cost cost_one_thread(double bytes_per_s)
 {
@@ -65,19 +65,18 @@ double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct
 }
 
 /* A thread of the CPU engine computes the container's tags together with the cipher. */
-static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, unsigned n_threads, bool tags)
+static bool cpu_costs(struct cost costs[N_STAGES], const struct run *run, unsigned threads)
 {
-	const struct pace *tag = &machine->host.tag;
+	const struct pace *tag = &run->machine->host.tag;
 	double one, all;
 
-	if (!cpu_speeds(machine, suite, implementation(suite, plan), &one, &all))
+	if (!cpu_speeds(run->machine, run->suite, implementation(run->suite, run->plan), &one, &all))
 		return false;
-	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
+	if (run->layout.taggers > 0 && tag->one_thread > 0 && tag->all_threads > 0) {
 		one = 1 / (1 / one + 1 / tag->one_thread);
 		all = 1 / (1 / all + 1 / tag->all_threads);
 	}
-	costs[STAGE_CPU] = cost_threads(machine, one, all, n_threads);
+	costs[STAGE_CPU] = cost_threads(run->machine, one, all, threads);
 	return true;
 }
 
@@ -103,51 +102,34 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
  * A lane processes one group at a time: transfer in, kernel, transfer out.  Lanes share the device, so kernels run one
  * after another.  On a CPU device the kernels take cores from all other stages, and other threads compute the tags.
  */
-static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct device_record *record,
-        const struct suite *suite, const struct program_shape *shape, const struct pipeline_layout *layout)
+static bool opencl_costs(struct cost costs[N_STAGES], const struct run *run, const struct device_record *record,
+        const struct kernel_config *config)
 {
+	const struct pipeline_layout *layout = &run->layout;
 	/* In a hybrid run the lanes compute the tags; a CPU device that runs alone leaves the tags to separate threads.
 	 */
 	unsigned n_taggers = layout->engine_tags ? OPENCL_CPU_LANES : layout->taggers;
 	const struct transfer_speed *transfer = &record->transfer;
-	const struct pace *tag = &machine->host.tag;
+	const struct pace *tag = &run->machine->host.tag;
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 	double kernel;
 
 	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
-	        !predict_launch(&overlap, &thesis, record, suite, shape, layout->group_bytes))
+	        !predict_launch(&overlap, &thesis, record, run->suite, config, layout->group_bytes))
 		return false;
-	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)layout->group_bytes;
+	kernel = (overlap.seconds + run->suite->mode->n_keys * record->enqueue_s) / (double)layout->group_bytes;
 	if (layout->taggers > 0 && !record->is_cpu && transfer->tags > 0)
 		kernel += 1 / transfer->tags;
 	if (layout->taggers > 0 && record->is_cpu && tag->one_thread > 0)
-		costs[STAGE_TAG] = cost_threads(machine, tag->one_thread, tag->all_threads, n_taggers);
-	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
-	if (record->is_cpu)
-		copy_costs(costs, transfer);
-	else
-		bus_costs(costs, transfer);
+		costs[STAGE_TAG] = cost_threads(run->machine, tag->one_thread, tag->all_threads, n_taggers);
+	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel, record->is_cpu ? kernel * run->machine->cpu_threads : 0 };
+	(record->is_cpu ? copy_costs : bus_costs)(costs, transfer);
 	return true;
 }
 
-static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
+bool engine_costs(struct cost costs[N_STAGES], const struct run *run, unsigned i)
 {
-	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) / lanes;
-}
-
-bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct pipeline_layout *layout)
-{
-	const struct device_record *record = part->device != NULL ? &part->device->record : NULL;
-
-	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL && !cpu_costs(rate->costs, machine, suite, plan, part->threads, layout->taggers > 0))
-		return false;
-	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape, layout))
-		return false;
-	if (record != NULL)
-		rate->lane_s = lane_period(rate->costs, opencl_lanes(record->is_cpu));
-	rate_sum_up(rate);
-	return true;
+	return run->devices[i] != NULL ? opencl_costs(costs, run, &run->devices[i]->record, &run->engines[i].kernel)
+	                               : cpu_costs(costs, run, run->engines[i].threads);
 }

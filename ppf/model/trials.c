@@ -14,9 +14,9 @@ static double seconds_per_byte(const struct device_record *record, const struct 
 }
 
 bool predict_trial(struct overlap_prediction *p, const struct device_record *record, const struct suite *suite,
-        const struct program_shape *shape, uint64_t n_bytes)
+        const struct kernel_config *kernel, uint64_t n_bytes)
 {
-	double seconds = form_is_sliced(shape->form) ? (double)n_bytes * seconds_per_byte(record, suite) : 0;
+	double seconds = kernel_is_sliced(kernel) ? (double)n_bytes * seconds_per_byte(record, suite) : 0;
 
 	if (seconds <= 0)
 		return false;

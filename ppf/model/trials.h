@@ -10,6 +10,6 @@
 
 /* Predict one launch at the rate of the trial.  Returns false if the record has no trial of such a kernel. */
 bool predict_trial(struct overlap_prediction *prediction, const struct device_record *record, const struct suite *suite,
-        const struct program_shape *shape, uint64_t n_bytes);
+        const struct kernel_config *kernel, uint64_t n_bytes);
 
 #endif

@@ -31,15 +31,15 @@ static uint64_t sources_hash(void)
 }
 
 /* Hash everything that distinguishes programs; the number of work-groups does not. */
-static uint64_t key(const struct device *device, const struct suite *suite, const struct program_shape *shape)
+static uint64_t key(const struct device *device, const struct suite *suite, const struct kernel_config *kernel)
 {
 	char text[512];
 
 	snprintf(text, sizeof(text), "%s %s %s %u %s %d %s %s %s %u %u %d", device->name, device->driver,
-	        suite->cipher->name, suite->key_bytes, suite->mode->name, suite_direction(suite), shape->form->name,
-	        value_name(&table_space_names, shape->kernel.table_space),
-	        value_name(&key_space_names, shape->kernel.key_space), shape->kernel.replicas, shape->kernel.work_items,
-	        shape->ptx);
+	        suite->cipher->name, suite->key_bytes, suite->mode->name, suite_direction(suite),
+	        kernel_form(kernel, suite->cipher)->name, value_name(&table_space_names, kernel->table_space),
+	        value_name(&key_space_names, kernel->key_space), kernel->replicas, kernel->work_items,
+	        device->ptx && !kernel->portable);
 	return add(sources_hash(), text);
 }
 
@@ -52,9 +52,9 @@ void built_read(struct built *built, const json_t *cache)
 }
 
 bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape)
+        const struct kernel_config *kernel)
 {
-	uint64_t wanted = key(device, suite, shape);
+	uint64_t wanted = key(device, suite, kernel);
 
 	for (unsigned i = 0; i < built->n; i++)
 		if (built->keys[i] == wanted)
@@ -63,15 +63,15 @@ bool built_before(const struct built *built, const struct device *device, const 
 }
 
 void built_keep(
-        struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape)
+        struct built *built, const struct device *device, const struct suite *suite, const struct kernel_config *kernel)
 {
 	json_t *keys;
 
-	if (built_before(built, device, suite, shape))
+	if (built_before(built, device, suite, kernel))
 		return;
 	if (built->n == MAX_BUILT)
 		memmove(built->keys, built->keys + 1, --built->n * sizeof(built->keys[0]));
-	built->keys[built->n++] = key(device, suite, shape);
+	built->keys[built->n++] = key(device, suite, kernel);
 	keys = json_array();
 	for (unsigned i = 0; i < built->n; i++)
 		json_array_append_new(keys, json_integer((json_int_t)built->keys[i]));

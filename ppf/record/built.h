@@ -20,10 +20,10 @@ struct built {
 void built_read(struct built *built, const json_t *cache);
 
 bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape);
+        const struct kernel_config *kernel);
 
 /* Add a program that was just built to the list, in memory and in the cache. */
-void built_keep(
-        struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape);
+void built_keep(struct built *built, const struct device *device, const struct suite *suite,
+        const struct kernel_config *kernel);
 
 #endif

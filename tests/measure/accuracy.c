@@ -63,9 +63,9 @@ static void enter(struct contest *contest, const struct gpucrypt_plan *plan, dou
 }
 
 /* Other programs run on a CPU; there, bitsliced kernels are over soon, and those with tables late. */
-static unsigned runs_of(const struct device_record *record, const struct program_shape *shape, size_t n_bytes)
+static unsigned runs_of(const struct device_record *record, const struct kernel_config *kernel, size_t n_bytes)
 {
-	if (record->is_cpu && shape->slice_words > 0)
+	if (record->is_cpu && kernel->slice_words > 0)
 		return 3 * RUNS;
 	return record->is_cpu && n_bytes > cpu_sizes[0] ? 3 : RUNS;
 }
@@ -85,15 +85,15 @@ static int time_kernel(
 static int measure(struct totals *totals, struct contest *contest, const struct device_record *record,
         struct engine *engine, const struct gpucrypt_plan *plan, size_t n_bytes)
 {
-	const struct program_shape *shape = &((struct engine_of_opencl *)engine->bare)->shape;
+	const struct kernel_config *kernel = &((struct engine_of_opencl *)engine->bare)->kernel;
 	struct overlap_prediction p;
 	struct thesis_prediction t;
 	double seconds, cycles, error, per_batch;
-	int status = time_kernel(&seconds, record, engine, n_bytes, runs_of(record, shape, n_bytes));
+	int status = time_kernel(&seconds, record, engine, n_bytes, runs_of(record, kernel, n_bytes));
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (!predict_launch(&p, &t, record, &engine->suite, shape, n_bytes))
+	if (!predict_launch(&p, &t, record, &engine->suite, kernel, n_bytes))
 		return fail(GPUCRYPT_OTHER, "the record lacks a figure");
 	cycles = seconds * record->clock_hz;
 	per_batch = 16.0 * record->batch_items * record->compute_units / (double)n_bytes;
@@ -103,7 +103,7 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	        value_name(&cipher_names, plan->cipher), plan->key_bits, value_name(&mode_names, plan->mode),
 	        value_name(&table_names, plan->kernel.table), plan->kernel.replicas,
 	        value_name(&key_space_names, plan->kernel.key_space), plan->kernel.work_groups, plan->kernel.work_items,
-	        shape->kernel.blocks_per_item, n_bytes >> 20, 1e-9 * (double)n_bytes / p.seconds,
+	        kernel->blocks_per_item, n_bytes >> 20, 1e-9 * (double)n_bytes / p.seconds,
 	        p.tried ? "by trial" : bound_names[p.bound], 1e-9 * (double)n_bytes / seconds, error, t.total_sa,
 	        t.total_si, cycles);
 	for (int b = 0; b < N_BOUNDS; b++)
@@ -162,7 +162,7 @@ static int choose_plan(
 		.key_bits = plan->key_bits };
 	struct machine_device device = { .record = *record };
 	const struct device *found;
-	struct program_shape shape;
+	struct kernel_config kernel;
 	struct inventory inventory;
 
 	inventory_take(&inventory);
@@ -170,10 +170,10 @@ static int choose_plan(
 	if (found == NULL)
 		return GPUCRYPT_DEVICE;
 	device.device = *found;
-	if (!choose_shape(&shape, &device, suite, &wanted, n_bytes))
+	if (!choose_kernel(&kernel, &device, suite, &wanted, n_bytes))
 		return fail(GPUCRYPT_DEVICE, "nothing fits");
 	*plan = wanted;
-	plan->kernel = shape.kernel;
+	plan->kernel = kernel;
 	return GPUCRYPT_OK;
 }
 

@@ -7,7 +7,6 @@
 
 #include "ppf/model/choose.h"
 #include "tests/unit/cache_folder.h"
-#include "tests/unit/cache_folder.h"
 #include "tests/unit/h200_machine.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -70,7 +69,7 @@ static inline void set_cpu(struct machine *machine, const char *suite, double by
 static inline void assert_complete(const struct choice *choice)
 {
 	const struct gpucrypt_plan *plan = &choice->plan;
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	assert_int_equal(plan->engine, GPUCRYPT_OPENCL);
 	assert_true(plan->cipher && plan->mode && plan->kernel.table && plan->kernel.table_space);
@@ -78,8 +77,8 @@ static inline void assert_complete(const struct choice *choice)
 	        plan->kernel.key_space && plan->kernel.replicas && plan->kernel.work_items && plan->kernel.work_groups);
 	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
 	assert_true(plan->group_log2);
-	assert_ok(program_shape(&shape, &choice->suite, plan, &choice->device->device));
-	assert_int_equal(shape.kernel.work_groups, plan->kernel.work_groups);
+	assert_ok(kernel_config_complete(&kernel, &choice->suite, plan, &choice->device->device));
+	assert_int_equal(kernel.work_groups, plan->kernel.work_groups);
 	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
 }
 

@@ -15,8 +15,20 @@
 
 static struct machine machine;
 static struct suite suite;
-static struct program_shape shape;
+static struct kernel_config kernel;
 static struct gpucrypt_plan plan;
+
+/* The plan on a device, or on the CPU (NULL). */
+static inline const struct gpucrypt_plan *plan_on(const struct machine_device *device)
+{
+	static struct gpucrypt_plan on;
+
+	on = plan;
+	on.engine = device != NULL ? GPUCRYPT_OPENCL : GPUCRYPT_CPU;
+	on.device = device != NULL ? 1 + (unsigned)(device - machine.devices) : 0;
+	on.kernel = device != NULL ? kernel : plan.kernel;
+	return &on;
+}
 
 static inline void set_plan(const char *mode, unsigned bits)
 {
@@ -26,9 +38,9 @@ static inline void set_plan(const char *mode, unsigned bits)
 		.threads = 4,
 		.group_log2 = 24 };
 	assert_ok(suite_of_plan(&suite, &plan, ENCRYPT));
-	assert_ok(program_shape_of_plan(&shape, suite.cipher, &plan));
-	shape.kernel.work_items = 512;
-	shape.kernel.work_groups = 132;
+	assert_ok(kernel_config_check(&kernel, suite.cipher, &plan));
+	kernel.work_items = 512;
+	kernel.work_groups = 132;
 }
 
 void test_set_up(void)

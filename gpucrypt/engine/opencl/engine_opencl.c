@@ -55,7 +55,7 @@ static void opencl_close(struct engine *engine)
 
 static cl_mem create_table(struct engine_of_opencl *ocl, enum direction direction, cl_int *error)
 {
-	const struct table_form *form = ocl->shape.form;
+	const struct table_form *form = kernel_form(&ocl->kernel, ocl->engine.suite.cipher);
 
 	*error = CL_SUCCESS;
 	if (form_is_sliced(form))
@@ -88,7 +88,7 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 	const struct suite *suite = &ocl->engine.suite;
 	enum direction direction = kernel == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT;
 	cl_int error;
-	int status = program_build(&ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->shape, kernel);
+	int status = program_build(&ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->kernel, kernel);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -115,17 +115,16 @@ static int open_device(struct engine_of_opencl *ocl)
 	return status;
 }
 
-void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape)
+void opencl_describe(char *text, size_t n, const struct device *device, const struct kernel_config *kernel)
 {
-	const struct kernel_config *kernel = &shape->kernel;
 	char blocks[32] = "";
 
 	if (kernel->blocks_per_item > 1)
 		snprintf(blocks, sizeof(blocks), " of %u blocks", kernel->blocks_per_item);
 	snprintf(text, n, "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s", device->name,
-	        shape->form->name, value_name(&table_space_names, kernel->table_space), kernel->replicas,
-	        value_name(&key_space_names, kernel->key_space), kernel->key_space == MEMORY_ARGUMENT ? "" : " memory",
-	        kernel->work_groups, kernel->work_items, blocks);
+	        value_name(&table_names, kernel->table), value_name(&table_space_names, kernel->table_space),
+	        kernel->replicas, value_name(&key_space_names, kernel->key_space),
+	        kernel->key_space == MEMORY_ARGUMENT ? "" : " memory", kernel->work_groups, kernel->work_items, blocks);
 }
 
 /* On a CPU libcrypto's Poly1305 is faster than OpenCL's. */
@@ -151,7 +150,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	if (ocl->device != NULL) {
 		ocl->engine.lanes = opencl_lanes(ocl->device->cpu);
 		ocl->engine.tags = device_tags(ocl->device, plan);
-		status = program_shape(&ocl->shape, suite, plan, ocl->device);
+		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device);
 	}
 	if (status == GPUCRYPT_OK)
 		status = open_device(ocl);
@@ -160,12 +159,12 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 		return status;
 	}
 	ocl->engine.pass_blocks =
-	        (uint64_t)ocl->shape.kernel.work_items * ocl->shape.kernel.work_groups * shape_item_blocks(&ocl->shape);
+	        (uint64_t)ocl->kernel.work_items * ocl->kernel.work_groups * kernel_item_blocks(&ocl->kernel);
 	/* A CPU device would take long for a whole group. */
 	if (!ocl->device->cpu)
 		ocl->engine.test_bytes = (size_t)1 << (plan->group_log2 != 0 ? plan->group_log2 : GROUP_LOG2);
 	ocl->engine.no_ecc = ocl->device->gpu && !ocl->device->ecc;
-	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->shape);
+	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->kernel);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
 }
@@ -209,7 +208,7 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 		struct round_keys *keys = &lane->round_keys[i];
 		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes, suite->key_bytes,
 		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
-		if (ocl->shape.kernel.key_space != MEMORY_ARGUMENT)
+		if (ocl->kernel.key_space != MEMORY_ARGUMENT)
 			error = clEnqueueWriteBuffer(
 			        lane->queue, lane->keys[i], CL_FALSE, 0, sizeof(keys->word), keys->word, 0, NULL, NULL);
 	}
@@ -226,8 +225,7 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	static const struct round_keys zeros;
 
 	wipe(lane->round_keys, sizeof(lane->round_keys));
-	for (unsigned i = 0;
-	        i < N_KERNELS && lane->kernels[i] != NULL && ocl->shape.kernel.key_space == MEMORY_ARGUMENT; i++)
+	for (unsigned i = 0; i < N_KERNELS && lane->kernels[i] != NULL && ocl->kernel.key_space == MEMORY_ARGUMENT; i++)
 		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
 }
 
@@ -238,10 +236,10 @@ static cl_int enqueue_kernel(const struct engine_of_opencl *ocl, const struct op
         uint64_t n_blocks, const struct kernel_argument *arguments, cl_uint n, cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
-	size_t items = ocl->shape.kernel.work_items;
-	uint64_t of_group = items * shape_item_blocks(&ocl->shape);
+	size_t items = ocl->kernel.work_items;
+	uint64_t of_group = items * kernel_item_blocks(&ocl->kernel);
 	uint64_t needed = (n_blocks + of_group - 1) / of_group;
-	size_t all = items * (needed < ocl->shape.kernel.work_groups ? needed : ocl->shape.kernel.work_groups);
+	size_t all = items * (needed < ocl->kernel.work_groups ? needed : ocl->kernel.work_groups);
 
 	cl_int error = kernel_set_arguments(kernel, arguments, n);
 
@@ -256,7 +254,7 @@ static struct kernel_argument key_argument(
 	struct kernel_argument buffer = ARGUMENT(lane->keys[kernel]),
 	                       value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
 
-	return ocl->shape.kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
+	return ocl->kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
 }
 
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span,

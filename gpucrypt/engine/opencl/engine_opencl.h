@@ -31,7 +31,7 @@ struct engine_of_opencl {
 	struct engine engine;
 	struct inventory inventory;
 	const struct device *device; /* in the inventory */
-	struct program_shape shape;
+	struct kernel_config kernel;
 	cl_context context;
 	/* By kernel: the data's, and the tweaks'. */
 	cl_program programs[N_KERNELS];
@@ -44,7 +44,7 @@ struct engine_of_opencl {
 extern const struct engine_class engine_opencl_bare;
 
 /* The engine's description, without opening the engine. */
-void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape);
+void opencl_describe(char *text, size_t n, const struct device *device, const struct kernel_config *kernel);
 
 /* Provide buffers and enqueue the round keys for a work; lane->round_keys must stay until the queue is finished. */
 cl_int opencl_prepare(

@@ -52,13 +52,13 @@ char *program_compose(const char *names, const struct kernel_source *more)
 }
 
 static void options_text(char *text, size_t n, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape, enum kernel kernel)
+        const struct kernel_config *kernel, enum kernel which)
 {
 	static const char *const spaces[N_MEMORY_SPACES] = { [MEMORY_LOCAL] = "LOCAL",
 		[MEMORY_CONSTANT] = "CONSTANT",
 		[MEMORY_GLOBAL] = "GLOBAL",
 		[MEMORY_ARGUMENT] = "ARGUMENT" };
-	const struct kernel_config *config = &shape->kernel;
+	const struct table_form *form = kernel_form(kernel, suite->cipher);
 	unsigned size = suite->key_bytes / 8 - 2;
 
 	snprintf(text, n,
@@ -67,9 +67,9 @@ static void options_text(char *text, size_t n, const struct device *device, cons
 	        "-DTABLE_WORDS=%u -DCOPIES=%u -DTABLE_IN_%s -DKEYS_IN_%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
 	        "-DCOUNTERS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size], suite->cipher->round_key_words[size],
-	        shape->form->number, shape->form->words, config->replicas, spaces[config->table_space],
-	        spaces[config->key_space], config->work_items, shape->slice_words, config->blocks_per_item,
-	        device->cpu ? "" : " -DUNROLL", shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+	        form->number, form->words, kernel->replicas, spaces[kernel->table_space], spaces[kernel->key_space],
+	        kernel->work_items, kernel->slice_words, kernel->blocks_per_item, device->cpu ? "" : " -DUNROLL",
+	        device->ptx && !kernel->portable ? " -DPTX" : "", which == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
 /* The first line of the build log, for a one-line message. */
@@ -123,26 +123,25 @@ static int build_program(
 }
 
 /* The files of the cipher and the mode. */
-static void core_names(char *text, size_t n, const struct suite *suite, const struct program_shape *shape)
+static void core_names(char *text, size_t n, const struct suite *suite, const struct kernel_config *kernel)
 {
 	const struct mode *mode = suite->mode;
+	const char *sources = kernel_form(kernel, suite->cipher)->sources;
 
-	if (shape->kernel.blocks_per_item > 1)
-		snprintf(
-		        text, n, "%s %s_cached.cl %s", shape->form->sources, suite->cipher->name, mode->cached_sources);
+	if (kernel->blocks_per_item > 1)
+		snprintf(text, n, "%s %s_cached.cl %s", sources, suite->cipher->name, mode->cached_sources);
 	else
-		snprintf(text, n, "%s %s", shape->form->sources,
-		        form_is_sliced(shape->form) ? mode->slice_sources : mode->sources);
+		snprintf(text, n, "%s %s", sources, kernel_is_sliced(kernel) ? mode->slice_sources : mode->sources);
 }
 
 int program_build(cl_program *program, cl_context context, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape, enum kernel kernel)
+        const struct kernel_config *kernel, enum kernel which)
 {
 	char options[512], core[120], names[160];
 
-	core_names(core, sizeof(core), suite, shape);
+	core_names(core, sizeof(core), suite, kernel);
 	snprintf(names, sizeof(names), "word.cl table.cl %s grid.cl", core);
-	options_text(options, sizeof(options), device, suite, shape, kernel);
+	options_text(options, sizeof(options), device, suite, kernel, which);
 	return build_program(program, context, device, names, options);
 }
 

@@ -3,7 +3,7 @@
 #define PROGRAM_H
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/shape.h"
+#include "gpucrypt/engine/kernel_config.h"
 
 struct kernel_source {
 	const char *name, *text;
@@ -16,9 +16,10 @@ extern const struct kernel_source kernel_sources[];
 enum kernel { KERNEL_CRYPT, KERNEL_TWEAKS, N_KERNELS };
 extern const char *const kernel_names[N_KERNELS];
 
-/* Build the program of one kernel.  Key material never goes in here: drivers cache programs. */
+/* Build the program of one kernel, in a complete configuration.  Key material never goes in here: drivers cache
+ * programs. */
 int program_build(cl_program *program, cl_context context, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape, enum kernel kernel);
+        const struct kernel_config *kernel, enum kernel which);
 
 /* The program of poly1305.cl: kernel tag_chunks in groups of 2^TAG_LOG2 work-items. */
 #define TAG_LOG2 8

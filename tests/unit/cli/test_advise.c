@@ -22,7 +22,7 @@ static struct advice_row *row_of(struct advice *advice, const char *name, unsign
 {
 	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
 		if (!strcmp(row->choice.suite.cipher->name, name) && 8 * row->choice.suite.key_bytes == bits &&
-		        !row->choice.device == cpu && row->choice.n_parts == 0)
+		        !row->choice.device == cpu && row->choice.plan.n_parts == 0)
 			return row;
 	print_error("no row %s %u\n", name, bits);
 	abort();
@@ -152,7 +152,7 @@ TEST(test_verdict_of_measurements)
 	gpu = row_of(&advice, "aes", 256, false);
 	slow(&advice);
 	assert_int_equal(advice.n_rows, 4);
-	assert_int_equal(advice.rows[3].choice.n_parts, 2);
+	assert_int_equal(advice.rows[3].choice.plan.n_parts, 2);
 	advice.rows[2].seconds = (struct seconds_range){ 1500, 1500, 1500 };
 	advice.measured = true;
 	cpu->choice.end_to_end.seconds = 1;

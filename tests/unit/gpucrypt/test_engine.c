@@ -251,16 +251,16 @@ TEST(constant_time)
 TEST(test_plans)
 {
 	struct gpucrypt_plan plan = { .constant_time = true };
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		plan.kernel.table = TABLE_OPEN;
-		assert_ok(program_shape_of_plan(&shape, *c, &plan));
-		assert_true(form_is_sliced(shape.form));
+		assert_ok(kernel_config_check(&kernel, *c, &plan));
+		assert_true(kernel_is_sliced(&kernel));
 		plan.kernel.table = TABLE_BITSLICED;
-		assert_ok(program_shape_of_plan(&shape, *c, &plan));
+		assert_ok(kernel_config_check(&kernel, *c, &plan));
 		plan.kernel.table = (*c)->forms[0].id;
-		assert_status(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
+		assert_status(kernel_config_check(&kernel, *c, &plan), GPUCRYPT_USAGE);
 	}
 }
 

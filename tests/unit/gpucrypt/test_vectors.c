@@ -193,10 +193,11 @@ static void run_devices(const struct vectors *all)
 static void run_placed(const struct vectors *all, const struct device *device, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
-	struct program_shape shape;
+	struct kernel_config kernel;
 
-	if (n_placements++ % test_one_in() == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
-	        (plan->kernel.blocks_per_item == 0 || shape.kernel.blocks_per_item > 1))
+	if (n_placements++ % test_one_in() == 0 &&
+	        kernel_config_complete(&kernel, suite, plan, device) == GPUCRYPT_OK &&
+	        (plan->kernel.blocks_per_item == 0 || kernel.blocks_per_item > 1))
 		run_suite(all, &engine_opencl, suite, plan);
 }
 

@@ -222,6 +222,6 @@ TEST(slices_are_built_where_they_pay)
 	table.kernel.table = TABLE_BITSLICED;
 	assert_int_equal(chosen(&machine, &table, MIB).plan.kernel.table, TABLE_BITSLICED);
 	setenv("XDG_CACHE_HOME", "/dev/null", 1); /* nothing is kept */
-	built_keep(&machine.built, &at->device, &large.suite, &large.shape);
+	built_keep(&machine.built, &at->device, &large.suite, &large.plan.kernel);
 	assert_int_equal(chosen(&machine, &opencl, MIB).plan.kernel.table, TABLE_BITSLICED);
 }

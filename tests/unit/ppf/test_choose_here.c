@@ -58,7 +58,7 @@ TEST(the_engine_is_the_one_announced)
 			print_error("%s\n", gpucrypt_error());
 		assert_non_null(engine);
 		if (c.device != NULL)
-			opencl_describe(text, sizeof(text), &c.device->device, &c.shape);
+			opencl_describe(text, sizeof(text), &c.device->device, &c.plan.kernel);
 		else
 			cpu_describe(text, sizeof(text), &c.suite, &c.plan, c.plan.threads);
 		assert_string_equal(engine->description, text);

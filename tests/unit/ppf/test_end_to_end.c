@@ -11,7 +11,7 @@ static struct end_to_end predicted(const struct machine_device *device, const st
 {
 	struct end_to_end p;
 
-	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
+	assert_true(predict_end_to_end(&p, &machine, &suite, plan_on(device), task));
 	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s + p.stage_s[STAGE_SYNC]);
 	return p;
 }
@@ -119,7 +119,7 @@ TEST(constant_time_on_the_cpu)
 	bitsliced = cpu_code(&suite, true) == CODE_BITSLICED; /* else instructions, which are constant-time anyway */
 	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / (bitsliced ? 6e8 : 2e8));
 	machine.host.cpu.n = 1;
-	assert_int_equal(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw), !bitsliced);
+	assert_int_equal(predict_end_to_end(&p, &machine, &suite, plan_on(NULL), &raw), !bitsliced);
 }
 
 /* Each instruction form has its own speed in the record; the form that the engine chooses by itself has no suffix. */
@@ -153,12 +153,12 @@ TEST(the_device)
 	struct thesis_prediction thesis;
 	struct task tagged = raw;
 	struct end_to_end p;
-	double kernel;
+	double kernel_s;
 
-	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
-	kernel = (overlap.seconds + 1e-3) / GROUP;
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &kernel, GROUP));
+	kernel_s = (overlap.seconds + 1e-3) / GROUP;
 	p = predicted(at, &raw);
-	assert_close(p.stage_s[STAGE_KERNEL], SIZE * kernel);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * kernel_s);
 	/* Both ways at once, over a bus that no core has to wait for. */
 	assert_close(p.stage_s[STAGE_IN], SIZE / 0.8e9);
 	assert_close(p.stage_s[STAGE_OUT], SIZE / 0.8e9);
@@ -176,10 +176,10 @@ TEST(the_device)
 	/* Tags are computed there. */
 	tagged.tags = true;
 	p = predicted(at, &tagged);
-	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (kernel + 1 / 50e9));
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (kernel_s + 1 / 50e9));
 	assert_true(p.stage_s[STAGE_TAG] == 0);
 	set_plan("xts", 256);
-	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &kernel, GROUP));
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (overlap.seconds + 2e-3) / GROUP);
 	assert_close(p.start_s, buffers(OPENCL_LANES, 4) * GROUP / 4e9 + 3 + 2 * 5);

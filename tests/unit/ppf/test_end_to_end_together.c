@@ -5,19 +5,22 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
 /* From memory, on more cores than anyone needs. */
-static struct end_to_end predicted_together(const struct part *parts, unsigned n_parts)
+static struct end_to_end predicted_together(const struct gpucrypt_part *parts, unsigned n_parts)
 {
 	const struct task task = { .n_bytes = SIZE };
 	struct end_to_end p;
 
-	assert_true(predict_together(&p, &machine, parts, n_parts, &suite, &plan, &task));
+	plan.engine = GPUCRYPT_HYBRID;
+	plan.n_parts = n_parts;
+	memcpy(plan.parts, parts, n_parts * sizeof *parts);
+	assert_true(predict_end_to_end(&p, &machine, &suite, &plan, &task));
 	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s);
 	return p;
 }
 
 TEST(two_devices_do_twice_as_much)
 {
-	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
+	const struct gpucrypt_part parts[2] = { { .device = 1, .kernel = kernel }, { .device = 2, .kernel = kernel } };
 	struct end_to_end p, one;
 
 	machine.devices[1] = machine.devices[0];
@@ -42,7 +45,7 @@ TEST(two_devices_do_twice_as_much)
 /* Ten threads a device read where there are several, else eight. */
 TEST(helpers_read_for_two_devices)
 {
-	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
+	const struct gpucrypt_part parts[2] = { { .device = 1, .kernel = kernel }, { .device = 2, .kernel = kernel } };
 
 	machine.devices[1] = machine.devices[0];
 	machine.cpu_threads = plan.threads = 64;
@@ -53,7 +56,7 @@ TEST(helpers_read_for_two_devices)
 
 TEST(threads_beside_a_device)
 {
-	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
+	const struct gpucrypt_part parts[2] = { { .device = 1, .kernel = kernel }, { .threads = 1 } };
 	struct end_to_end p;
 	unsigned n_slots = (unsigned)buffers(OPENCL_LANES, 1 + ALL_SPARE_SLOTS + 4) - OPENCL_LANES;
 

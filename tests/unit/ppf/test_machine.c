@@ -168,31 +168,27 @@ static void read_built(struct built *built)
 TEST(built_programs_are_remembered)
 {
 	struct suite suite = { &cipher_aes, &modes[MODE_CTR], 32, ENCRYPT };
-	struct program_shape shape = { .form = &cipher_aes.forms[0],
-		.kernel.table_space = MEMORY_LOCAL,
-		.kernel.key_space = MEMORY_LOCAL,
-		.kernel.replicas = 1,
-		.kernel.work_items = 64 };
+	struct kernel_config kernel = { TABLE_4, MEMORY_LOCAL, MEMORY_LOCAL, .replicas = 1, .work_items = 64 };
 	static struct built built;
 
 	read_built(&built);
 	assert_int_equal(built.n, 0);
-	built_keep(&built, &two.devices[0], &suite, &shape);
+	built_keep(&built, &two.devices[0], &suite, &kernel);
 	read_built(&built);
-	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
-	assert_false(built_before(&built, &two.devices[1], &suite, &shape));
-	shape.kernel.work_groups = 7;
-	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
-	for (shape.kernel.work_items = 65; shape.kernel.work_items < 65 + MAX_BUILT; shape.kernel.work_items++)
-		built_keep(&built, &two.devices[0], &suite, &shape);
+	assert_true(built_before(&built, &two.devices[0], &suite, &kernel));
+	assert_false(built_before(&built, &two.devices[1], &suite, &kernel));
+	kernel.work_groups = 7;
+	assert_true(built_before(&built, &two.devices[0], &suite, &kernel));
+	for (kernel.work_items = 65; kernel.work_items < 65 + MAX_BUILT; kernel.work_items++)
+		built_keep(&built, &two.devices[0], &suite, &kernel);
 	read_built(&built);
 	assert_int_equal(built.n, MAX_BUILT);
-	assert_true(shape.kernel.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
-	shape.kernel.work_items = 64;
-	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
+	assert_true(kernel.work_items-- && built_before(&built, &two.devices[0], &suite, &kernel));
+	kernel.work_items = 64;
+	assert_false(built_before(&built, &two.devices[0], &suite, &kernel));
 	assert_ok(cache_set("programs", json_pack("[s,{}]", "12 zz")));
 	read_built(&built);
-	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
+	assert_false(built_before(&built, &two.devices[0], &suite, &kernel));
 	assert_ok(cache_set("programs", json_string("12 zz")));
 	read_built(&built);
 	assert_int_equal(built.n, 0);

@@ -108,15 +108,15 @@ TEST(kernels_are_tried)
 {
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	forget_vectors();
 	measure_trials(&at.record, number);
 	assert_string_equal(gpucrypt_error(), "");
 	assert_true(device_record_has_trials(&at.record));
-	assert_true(choose_shape(&shape, &at, &suite, &any, SIZE));
-	assert_string_equal(shape.form->name, "none");
-	assert_true(predict_launch(&overlap, &thesis, &at.record, &suite, &shape, SIZE));
+	assert_true(choose_kernel(&kernel, &at, &suite, &any, SIZE));
+	assert_int_equal(kernel.table, TABLE_BITSLICED);
+	assert_true(predict_launch(&overlap, &thesis, &at.record, &suite, &kernel, SIZE));
 	assert_true(overlap.tried && overlap.seconds > 0 && overlap.total_cycles > 0);
 	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
 	suite.key_bytes = 16;
@@ -124,8 +124,8 @@ TEST(kernels_are_tried)
 	suite.key_bytes = 32;
 	for (unsigned i = 0; i < MAX_TRIALS; i++)
 		at.record.trials[i] /= 1000;
-	assert_true(choose_shape(&shape, &at, &suite, &any, SIZE));
-	assert_string_not_equal(shape.form->name, "none");
+	assert_true(choose_kernel(&kernel, &at, &suite, &any, SIZE));
+	assert_int_not_equal(kernel.table, TABLE_BITSLICED);
 }
 
 /* 192 bits lie between 128 and 256, ECB is as CTR. */
@@ -135,17 +135,17 @@ TEST(trials_stand_for_their_neighbours)
 	struct suite tried, other = { &cipher_camellia, &modes[MODE_ECB], 24, ENCRYPT };
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
-	struct program_shape shape;
+	struct kernel_config kernel;
 
 	forget_vectors();
 	for (unsigned i = 0; measured_suite(&tried, i); i++)
 		if (tried.cipher == &cipher_camellia && !tried.mode->has_tweaks)
 			at.record.trials[i] = tried.key_bytes == 16 ? 4e9 : 2e9;
-	assert_true(choose_shape(&shape, &at, &other, &bitsliced, SIZE));
-	assert_true(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
+	assert_true(choose_kernel(&kernel, &at, &other, &bitsliced, SIZE));
+	assert_true(predict_launch(&overlap, &thesis, &at.record, &other, &kernel, SIZE));
 	assert_float_equal(overlap.seconds - at.record.launch_s, SIZE * (1 / 4e9 + 1 / 2e9) / 2, 1e-9);
 	other.mode = &modes[MODE_XTS];
-	assert_false(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
+	assert_false(predict_launch(&overlap, &thesis, &at.record, &other, &kernel, SIZE));
 }
 
 void program_set_up(void)

@@ -5,7 +5,7 @@
 #include "ppf/model/choose.h"
 #include "gpucrypt/status.h"
 
-/* A shape replaces a simpler shape only if its predicted time is below this fraction. */
+/* A configuration replaces a simpler one only if its predicted time is below this fraction. */
 #define FASTER 0.99
 
 /* The bitsliced form is excluded if the user names a memory space for the table or a number of its replicas. */
@@ -104,15 +104,15 @@ bool config_next(struct kernel_config *kernel, struct config_space *space)
 
 /* Whether all groups of a compute unit are resident at once: further groups would only wait.  A CPU runs its groups
  * one after another. */
-static bool resident(const struct program_shape *shape, const struct device *device)
+static bool resident(const struct kernel_config *kernel, const struct suite *suite, const struct device *device)
 {
-	unsigned in_unit = shape->kernel.work_groups / device->compute_units;
+	unsigned in_unit = kernel->work_groups / device->compute_units;
 
 	if (device->cpu)
 		return true;
-	if (form_is_sliced(shape->form) && in_unit * shape->kernel.work_items > MOST_SLICED_ITEMS)
+	if (kernel_is_sliced(kernel) && in_unit * kernel->work_items > MOST_SLICED_ITEMS)
 		return false;
-	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
+	return in_unit <= 1 || in_unit * kernel_space_bytes(kernel, suite, MEMORY_LOCAL) <= device->local_bytes;
 }
 
 const struct table_form *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
@@ -123,23 +123,23 @@ const struct table_form *choose_unpredicted(const struct machine_device *device,
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 	const struct table_form *unpredicted = NULL;
-	struct program_shape shape;
+	struct kernel_config kernel;
 	unsigned n_predicted = 0;
 
 	config_space_open(&space, suite, wanted, device, CONFIG_TABLE);
 	while (config_next(&plan.kernel, &space)) {
-		if (!choose_shape(&shape, device, suite, &plan, n_bytes))
+		if (!choose_kernel(&kernel, device, suite, &plan, n_bytes))
 			continue;
-		if (predict_launch(&overlap, &thesis, &device->record, suite, &shape, n_bytes))
+		if (predict_launch(&overlap, &thesis, &device->record, suite, &kernel, n_bytes))
 			n_predicted++;
 		else
-			unpredicted = shape.form;
+			unpredicted = kernel_form(&kernel, suite->cipher);
 	}
 	fail_clear();
 	return n_predicted > 0 ? unpredicted : NULL;
 }
 
-bool choose_shape(struct program_shape *shape, const struct machine_device *device, const struct suite *suite,
+bool choose_kernel(struct kernel_config *kernel, const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -153,19 +153,19 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 	while (config_next(&plan.kernel, &space)) {
 		struct overlap_prediction overlap;
 		struct thesis_prediction thesis;
-		struct program_shape candidate;
+		struct kernel_config candidate;
 		double seconds = HUGE_VAL;
 		fail_clear();
-		if (program_shape(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
-		        (wanted->kernel.work_groups == 0 && !resident(&candidate, &device->device)))
+		if (kernel_config_complete(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
+		        (wanted->kernel.work_groups == 0 && !resident(&candidate, suite, &device->device)))
 			continue;
 		if (predict_launch(&overlap, &thesis, &device->record, suite, &candidate, n_bytes))
 			seconds = overlap.seconds;
 		if (found && !(seconds < FASTER * best))
 			continue;
 		best = seconds;
-		*shape = candidate;
+		*kernel = candidate;
 		found = true;
 	}
-	return found || program_shape(shape, suite, wanted, &device->device) == GPUCRYPT_OK;
+	return found || kernel_config_complete(kernel, suite, wanted, &device->device) == GPUCRYPT_OK;
 }

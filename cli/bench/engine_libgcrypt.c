@@ -15,7 +15,9 @@ struct engine_of_libgcrypt {
 };
 
 static const int mode_numbers[N_MODES] = {
-	[MODE_ECB] = GCRY_CIPHER_MODE_ECB, [MODE_CTR] = GCRY_CIPHER_MODE_CTR, [MODE_XTS] = GCRY_CIPHER_MODE_XTS
+#define X(NAME, ...) [MODE_##NAME] = GCRY_CIPHER_MODE_##NAME,
+#include "kernels/modes.inc"
+#undef X
 };
 
 const char *libgcrypt_version(void)

@@ -58,6 +58,10 @@ static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span,
 extern const struct host_core HOST_CORE;
 const struct host_core HOST_CORE = {
 	.block = one_block,
-	.crypt = { [MODE_ECB] = ecb_blocks, [MODE_CTR] = ctr_blocks, [MODE_XTS] = xts_blocks },
+	.crypt = {
+#define X(NAME, name, ...) [MODE_##NAME] = name##_blocks,
+#include "kernels/modes.inc"
+#undef X
+	},
 	.tweaks = all_tweaks,
 };

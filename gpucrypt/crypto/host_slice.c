@@ -47,17 +47,17 @@ static const struct host_core *wide_core(void)
 #define HAND_OVER(function, ...)
 #endif
 
-#define ALL_BLOCKS(name, item, mode)                                                                                \
-	static void name(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t) \
-	{                                                                                                           \
-		HAND_OVER(crypt[mode], in, out, span, k, t)                                                         \
-		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                                     \
-			item(in, out, i, span, &k->round, t);                                                       \
+#define X(NAME, name, ...)                                                                                 \
+	static void all_##name(                                                                            \
+	        const block *in, block *out, const struct span *span, const struct core_keys *k, tables t) \
+	{                                                                                                  \
+		HAND_OVER(crypt[MODE_##NAME], in, out, span, k, t)                                         \
+		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                            \
+			name##_blocks(in, out, i, span, &k->round, t);                                     \
 	}
 
-ALL_BLOCKS(all_ecb, ecb_blocks, MODE_ECB)
-ALL_BLOCKS(all_ctr, ctr_blocks, MODE_CTR)
-ALL_BLOCKS(all_xts, xts_blocks, MODE_XTS)
+#include "kernels/modes.inc"
+#undef X
 
 static void one_block(block *b, enum direction direction, keys k, tables t)
 {
@@ -79,6 +79,10 @@ static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span,
 extern const struct host_core HOST_CORE;
 const struct host_core HOST_CORE = {
 	.block = one_block,
-	.crypt = { [MODE_ECB] = all_ecb, [MODE_CTR] = all_ctr, [MODE_XTS] = all_xts },
+	.crypt = {
+#define X(NAME, name, ...) [MODE_##NAME] = all_##name,
+#include "kernels/modes.inc"
+#undef X
+	},
 	.tweaks = all_tweaks,
 };

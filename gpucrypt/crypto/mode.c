@@ -1,41 +1,21 @@
 #include "gpucrypt/crypto/mode.h"
 
+#include "gpucrypt/gpucrypt.h"
+
+#define X(NAME, text, standard, files, slice_files, cached_files, keys, ...) \
+	[MODE_##NAME] = { .number = MODE_##NAME,                             \
+		.name = #text,                                               \
+		.reference = standard,                                       \
+		.sources = files,                                            \
+		.slice_sources = slice_files,                                \
+		.cached_sources = cached_files,                              \
+		.id = GPUCRYPT_##NAME,                                       \
+		.n_keys = keys,                                              \
+		__VA_ARGS__ },
 const struct mode modes[N_MODES] = {
-	[MODE_ECB] = {
-		.number = MODE_ECB,
-		.name = "ecb",
-		.reference = "NIST SP 800-38A section 6.1",
-		.sources = "ecb.cl",
-		.slice_sources = "ecb_slice.cl",
-		.id = 1,
-		.n_keys = 1,
-		.whole_blocks = true,
-		.pads = true,
-	},
-	[MODE_CTR] = {
-		.number = MODE_CTR,
-		.name = "ctr",
-		.reference = "NIST SP 800-38A section 6.5",
-		.sources = "ctr.cl",
-		.slice_sources = "ctr_slice.cl",
-		.cached_sources = "ctr_cached.cl",
-		.id = 2,
-		.n_keys = 1,
-		.encrypts_only = true,
-		.takes_iv = true,
-	},
-	[MODE_XTS] = {
-		.number = MODE_XTS,
-		.name = "xts",
-		.reference = "IEEE 1619-2007",
-		.sources = "tweak.cl xts.cl",
-		.slice_sources = "tweak.cl xts_slice.cl",
-		.id = 3,
-		.n_keys = 2,
-		.whole_blocks = true,
-		.has_tweaks = true,
-	},
+#include "kernels/modes.inc"
 };
+#undef X
 
 const struct mode *mode_by_id(unsigned id)
 {

@@ -6,7 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum mode_number { MODE_ECB, MODE_CTR, MODE_XTS, N_MODES };
+#define X(NAME, ...) MODE_##NAME,
+enum mode_number {
+#include "kernels/modes.inc"
+	N_MODES
+};
+#undef X
 
 struct mode {
 	enum mode_number number; /* index into host_core.crypt */

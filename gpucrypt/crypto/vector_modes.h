@@ -295,7 +295,11 @@ static void issue_instructions(unsigned n)
 
 extern const struct host_core FORM;
 const struct host_core FORM = {
-	.crypt = { [MODE_ECB] = crypt_ecb, [MODE_CTR] = crypt_ctr, [MODE_XTS] = crypt_xts },
+	.crypt = {
+#define X(NAME, name, ...) [MODE_##NAME] = crypt_##name,
+#include "kernels/modes.inc"
+#undef X
+	},
 	.tweaks = crypt_tweaks,
 	.prepare = prepare_keys,
 	.issue = issue_instructions,

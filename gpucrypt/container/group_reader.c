@@ -269,13 +269,12 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 
 /* Stages together. */
 
-/* One thread reads and authenticates a group while it is in the thread's cache. */
 static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
 }
 
-/* On the CPU the thread that has read a group decrypts it: no core waits for another. */
+/* On the CPU no core waits for another. */
 static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	return stage_both(read_authenticated, decrypt_group, job, worker, slot, item);
@@ -314,28 +313,40 @@ static int choose_readers(struct group_reader *reader, const struct gpucrypt_pla
 	return status;
 }
 
+/* Which threads do the steps of a group: a thread that goes on with the group it has read finds it in its cache. */
+enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
+
+static const struct {
+	stage_run *read, *tag, *engine;
+} divisions[] = {
+	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },
+	[READER_AUTHENTICATES] = { read_authenticated, NULL, decrypt_group },
+	[READER_DECRYPTS] = { NULL, NULL, read_decrypted },
+};
+
+/* Threads that wait for a slow source do nothing else, and neither does the one thread that reads a source in order. */
+static enum division choose_division(const struct group_reader *reader, bool slow)
+{
+	if (slow || !(reader->partial || reader->input.by_position))
+		return STEPS_APART;
+	if (reader->sink != NULL && engine_on_cpu(reader->groups.engine))
+		return READER_DECRYPTS;
+	return reader_engine_tags(reader) ? STEPS_APART : READER_AUTHENTICATES;
+}
+
 int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report)
 {
 	struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
-	bool tags = reader_engine_tags(reader);
-	unsigned readers, taggers = tag_workers(plan, tags), lanes = engine != NULL ? engine->lanes : 1;
+	unsigned readers, taggers = tag_workers(plan, reader_engine_tags(reader)),
+	                  lanes = engine != NULL ? engine->lanes : 1;
 	bool slow;
 	int status = choose_readers(reader, plan, &readers, &slow);
-	bool by_reader = !slow && (reader->partial || reader->input.by_position),
-	     decrypts = by_reader && reader->sink != NULL && engine_on_cpu(engine), authenticates = by_reader && !tags;
+	enum division by = choose_division(reader, slow);
 	const struct stage stages[] = {
-		{ "read",
-		        decrypts        ? NULL
-		        : authenticates ? read_authenticated
-		                        : reader_read,
-		        authenticates ? taggers : readers },
-		{ "tag", decrypts || authenticates ? NULL : reader_authenticate, taggers },
-		{ "engine",
-		        decrypts         ? read_decrypted
-		        : engine != NULL ? decrypt_group
-		                         : NULL,
-		        lanes },
+		{ "read", divisions[by].read, by == READER_AUTHENTICATES ? taggers : readers },
+		{ "tag", divisions[by].tag, taggers },
+		{ "engine", engine != NULL ? divisions[by].engine : NULL, lanes },
 		{ "check", reader_check_root, 1 },
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },
@@ -347,8 +358,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	if (!reader->partial && reader->input.by_position)
 		reader->groups.most_bytes = n_bytes;
 	running_hmac_free(&reader->root);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_start(&reader->root, reader->keys.root);
+	status = status ?: running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK && reader->groups.group == NULL)
 		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)

@@ -1,9 +1,8 @@
-/* Run by the build: traces every core and writes what its look-ups take, as C (ppf/model/wavefronts.h).
+/* Run by the build: traces every core and writes what its look-ups take, as C (ppf/model/trace.h).
  */
 #include <stdio.h>
 
 #include "ppf/model/trace.h"
-#include "ppf/model/wavefronts.h"
 
 /* Batches of the devices there are records of; what the chooser compares. */
 static const unsigned copies[] = { 1, 32 }, counters[] = { 0, 1, 8 };
@@ -23,7 +22,7 @@ static void print_form(const struct cipher *cipher, const struct table_form *for
 
 int main(void)
 {
-	puts("#include \"ppf/model/wavefronts.h\"\n\nconst struct wavefronts known_wavefronts[] = {");
+	puts("#include \"ppf/model/trace.h\"\n\nconst struct wavefronts known_wavefronts[] = {");
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		for (unsigned f = 0; f < (*c)->n_forms; f++)
 			print_form(*c, &(*c)->forms[f]);

@@ -1,6 +1,6 @@
 #include "ppf/model/demand.h"
 
-#include <stddef.h>
+#include <math.h>
 
 /* The number of instructions for the logic operators outside look-ups; the costs of look-ups include the extraction of
  * their fields.  Pairs of operators fuse on devices with logic instructions of three inputs. */
@@ -76,4 +76,97 @@ double demand_latency(const struct device_record *record, const struct demand *d
 
 	return demand->lookups_deep * (lookup + record->operator_latency) +
 	       demand->operators_deep * record->operator_latency;
+}
+
+/* Words on CPUs. */
+
+/* Bytes of a line of the caches of x86-64 and of most 64-bit Arm processors.  The blocks of a work-item are a grid
+ * apart, so that no two of them share a line. */
+#define CACHE_LINE 64
+
+/* The cycles that a look-up takes longer than in the measured table, because a larger one lies in slower caches. */
+static double farther_cycles(const struct device_record *record, unsigned table_words, unsigned copies)
+{
+	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
+	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
+
+	return farther > 0 ? farther : 0;
+}
+
+/* A load whose address does not depend on data counts as one instruction; so does an operator on 64 bits. */
+static double instruction_cycles(const struct device_record *record, const struct demand *demand, unsigned copies)
+{
+	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	double cycles = (demand->n_key + demand->n_words) * record->issue_cycles;
+
+	for (int i = 0; i < N_OPERATORS; i++)
+		cycles += (demand->operators[i] - demand->halves[i]) * record->operator_cycles[i];
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		cycles += demand->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
+	return cycles;
+}
+
+void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
+        const struct launch *launch)
+{
+	unsigned copies = launch->kernel.replicas;
+	double farther = farther_cycles(record, launch->table_words, copies),
+	       lines = ceil(launch_block_bytes(launch) / CACHE_LINE);
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		cycles[i] = 0;
+	cycles[BOUND_ISSUE] = instruction_cycles(record, demand, copies) + demand->n_tbl * farther;
+	cycles[BOUND_LATENCY] = demand_latency(record, demand, farther);
+	cycles[BOUND_GLOBAL] = lines * device_record_cycles(record, RESOURCE_STREAM, record->max_batches);
+}
+
+/* Slices on CPUs. */
+
+/* Devices with 512-bit vectors have 32 registers, and logic instructions of three inputs (AVX-512: VPTERNLOG). */
+#define LONG_VECTOR_BLOCKS (16 * 32)
+
+bool slices_are_vectors(const struct device_record *record, const struct launch *launch)
+{
+	return record->is_cpu && launch->item_blocks > 1 && launch->shared == NULL;
+}
+
+static bool is_long(const struct launch *launch)
+{
+	return launch->item_blocks >= LONG_VECTOR_BLOCKS;
+}
+
+/* The profile counts in the block the shift, the AND and the subtraction that make a slice of a key bit.  These
+ * operations have a separate cost, because they work on one word and not on a vector, or run before the block (keys in
+ * local memory). */
+static double operator_cycles(
+        const struct device_record *record, const struct profile *profile, const struct launch *launch)
+{
+	const double *costs = record->slice_cycles;
+	double cycles = 0, n_key = profile->n_key;
+
+	for (int i = 0; i < N_OPERATORS; i++)
+		if (i == OPERATOR_LOGIC && is_long(launch))
+			cycles += (profile->logic_functions - n_key) * costs[SLICE_FUNCTION];
+		else if (i == OPERATOR_LOGIC || i == OPERATOR_ADD)
+			cycles += (profile->operators[i] - n_key) * costs[SLICE_LOGIC];
+		else
+			cycles += profile->operators[i] * costs[SLICE_SHIFT];
+	return cycles - n_key * costs[SLICE_SHIFT];
+}
+
+void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
+        const struct launch *launch)
+{
+	const double *costs = record->slice_cycles;
+	enum register_file file = is_long(launch) ? REGISTERS_32 : REGISTERS_16;
+	enum slice_operation key = launch->kernel.key_space == MEMORY_LOCAL ? SLICE_KEY : SLICE_KEY_MADE;
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		cycles[i] = 0;
+	cycles[BOUND_LOGIC] = operator_cycles(record, profile, launch);
+	/* Tweaks are computed twice (xts_slice.cl). */
+	if (launch->mode)
+		cycles[BOUND_LOGIC] += (launch->has_tweaks ? 2 : 1) * operator_cycles(record, launch->mode, launch);
+	cycles[BOUND_LOCAL] = profile->moves[file] * costs[SLICE_MOVE] + profile->n_key * costs[key];
+	cycles[BOUND_GLOBAL] = (profile->n_pt + profile->n_ct) / 2.0 * costs[SLICE_ROW];
 }

@@ -1,6 +1,6 @@
 /*
- * The demand of one block: what the counts of the source, the mode and the launch amount to.  Private to the
- * overlap model: overlap.c prices it on GPUs, scalars.c on CPUs.
+ * The demand of one block: what the counts of the source, the mode and the launch amount to, and its cycles on CPUs.
+ * Private to the overlap model, which prices it on GPUs.
  */
 #ifndef DEMAND_H
 #define DEMAND_H
@@ -26,6 +26,23 @@ struct demand demand_of(const struct device_record *record, const struct profile
 /* The cycles of the critical path through a block, of which each step waits for the one before.  farther: cycles that a
  * look-up takes longer than in a table of MEASURED_WORDS. */
 double demand_latency(const struct device_record *record, const struct demand *demand, double farther);
+
+/* Whether this kernel on this device is a bitsliced kernel with vectors as slices. */
+bool slices_are_vectors(const struct device_record *record, const struct launch *launch);
+
+/*
+ * Set the cycles of a block, by resource, in kernels on CPUs that process one block after another with words.  A core
+ * does all instructions of a block in one pipe; it starts with an instruction as soon as the operands are there, so
+ * that the critical path and the way from and to memory overlap with other instructions, but not perfectly. BOUND_ISSUE
+ * is all instructions, BOUND_LATENCY the critical path.
+ */
+void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
+        const struct launch *launch);
+
+/* The same in bitsliced kernels, where slices are vectors.  The profile counts operators on words, for 32 blocks; one
+ * instruction works on all words of a vector, and one pipe does all work in sequence. */
+void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
+        const struct launch *launch);
 
 #define CHASE_CHAINS   4   /* independent chains in a work-item of a benchmark */
 #define MEASURED_WORDS 256 /* size of the table whose look-ups ppf measure times */

@@ -7,8 +7,7 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/stage_costs.h"
-#include "ppf/model/trials.h"
-#include "ppf/model/wavefronts.h"
+#include "ppf/model/trace.h"
 
 const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out", "cipher on the CPU", "tag",
 	"write", "CPU cores", "sync" };
@@ -19,6 +18,35 @@ uint64_t task_bytes(const struct task *task)
 }
 
 /* Prediction of the kernel. */
+
+/* Returns 0 if the record has no trial of the suite. */
+static double trial_s_per_byte(const struct device_record *record, const struct suite *suite)
+{
+	struct suite tried;
+	double seconds = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < MAX_TRIALS && measured_suite(&tried, i); i++)
+		if (measured_suite_covers(&tried, suite) && record->trials[i] > 0)
+			seconds += 1 / record->trials[i], n++;
+	return n > 0 ? seconds / n : 0;
+}
+
+/* Predict one launch of a bitsliced kernel by its time in the record of a CPU of which the costs of vectors could not
+ * be measured (ppf/measure/measure_trials.c).  Returns false if there is no trial of such a kernel. */
+static bool predict_trial(struct overlap_prediction *p, const struct device_record *record, const struct suite *suite,
+        const struct kernel_config *kernel, uint64_t n_bytes)
+{
+	double seconds = kernel_is_sliced(kernel) ? (double)n_bytes * trial_s_per_byte(record, suite) : 0;
+
+	if (seconds <= 0)
+		return false;
+	*p = (struct overlap_prediction){ .tried = true,
+		.launch_cycles = record->launch_s * record->clock_hz,
+		.seconds = seconds + record->launch_s };
+	p->total_cycles = p->seconds * record->clock_hz;
+	return true;
+}
 
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
         const struct device_record *record, const struct suite *suite, const struct kernel_config *kernel,

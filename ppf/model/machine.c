@@ -7,10 +7,39 @@
 #include "gpucrypt/status.h"
 #include "ppf/record/inventory.h"
 #include "ppf/measure/measure.h"
-#include "ppf/model/writeback.h"
 
 #define DEFAULT_CPU "cpu"
 #define FOLDER      "." /* whose file system counts */
+
+#define VM "/proc/sys/vm/dirty_background_"
+
+/* Read a number in this format from the first line of a file; 0: there is no such number. */
+static uint64_t read_number(const char *path, const char *format)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long long n = 0;
+	char line[128];
+	int found = 0;
+
+	while (file != NULL && found != 1 && fgets(line, sizeof(line), file) != NULL)
+		found = sscanf(line, format, &n);
+	if (file != NULL)
+		fclose(file);
+	return found == 1 ? n : 0;
+}
+
+/* The amount of written data that the system keeps in memory before it starts to store the data; UINT64_MAX: all,
+ * because the system does not report a limit.  Linux, Documentation/admin-guide/sysctl/vm.rst: the limit is a number of
+ * bytes, or a percentage of the available memory. */
+static uint64_t writeback_bytes(void)
+{
+	uint64_t bytes = read_number(VM "bytes", "%llu"), per_cent = read_number(VM "ratio", "%llu"),
+	         available_kib = read_number("/proc/meminfo", "MemAvailable: %llu");
+
+	if (bytes == 0)
+		bytes = (available_kib << 10) / 100 * per_cent;
+	return bytes == 0 ? UINT64_MAX : bytes;
+}
 
 /* Scale the speeds of all threads to the number of threads that this process may use. */
 static void scale_host(struct machine *machine)

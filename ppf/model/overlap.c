@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "ppf/model/demand.h"
-#include "ppf/model/scalars.h"
-#include "ppf/model/slices.h"
 
 #define UNIT_BLOCKS 256 /* blocks of the largest XTS data unit */
 

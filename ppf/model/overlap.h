@@ -27,7 +27,7 @@ enum bottleneck {
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 
 struct overlap_prediction {
-	bool tried;              /* seconds come from a trial (trials.h), and there are no cycles by resource */
+	bool tried;              /* seconds come from a trial of such a kernel, and there are no cycles by resource */
 	double cycles[N_BOUNDS]; /* cycles of a warp's blocks on one compute unit, by resource */
 	enum bottleneck bound;   /* the bottleneck */
 	double contention;    /* exponent of the norm that joins the cycles; a large one leaves only the bottleneck */

@@ -1,5 +1,3 @@
-#include "ppf/model/wavefronts.h"
-
 #include "ppf/model/trace.h"
 
 #define REMEMBERED 16

@@ -5,8 +5,6 @@
 
 #include "ppf/model/choose.h"
 #include "ppf/measure/measure_parts.h"
-#include "ppf/model/slices.h"
-#include "ppf/model/trials.h"
 #include "ppf/record/records.h"
 
 #define SIZE (UINT64_C(64) << 20)

@@ -36,18 +36,6 @@ int key_pair_fail_token(void);
 /* GPUCRYPT_USAGE: an RSA key of too few or too many bits. */
 int rsa_fail_size(int bits);
 
-/* A public key as a secret over der, MAX_KEY_DER_BYTES; *key is replaced if it is Ed25519.  GPUCRYPT_USAGE: another
- * algorithm or size. */
-int public_key_encode(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key);
-
-/* For libcrypto's callbacks of type pem_password_cb: whether it asked, and the status of the answer. */
-struct pem_answer {
-	const struct pem_question *question;
-	bool asked;
-	int status;
-};
-int pem_ask(char *bytes, int room, int writing, void *self);
-
 /* Ed25519 keys (RFC 8032) as X25519 keys (RFC 7748), as age uses the Ed25519 keys of SSH. */
 
 /* u = (1 + y) / (1 - y) mod 2^255 - 19 (RFC 7748, 4.1) of the point that `public` encodes (RFC 8032, 5.1.2).

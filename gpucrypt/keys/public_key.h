@@ -43,8 +43,8 @@ struct pem_question {
 };
 
 /* The key in a PEM block, or a public one in a line of authorized_keys, as a secret over der, MAX_KEY_DER_BYTES; an
- * Ed25519 key becomes the X25519 key, an ML-KEM-768 key is half a secret (hybrid.h). GPUCRYPT_USAGE, without the file's
- * name: another form, algorithm or size. */
+ * Ed25519 key becomes the X25519 key, an ML-KEM-768 key is half a secret (key_pair.h). GPUCRYPT_USAGE, without the
+ * file's name: another form, algorithm or size. */
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text);
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);

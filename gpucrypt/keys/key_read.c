@@ -1,10 +1,13 @@
-/* Recipients' keys as text: PEM (RFC 7468), which is PKCS#8 and other formats that libcrypto reads, and OpenSSH's. */
+/* Reading recipients' keys: as text, which is PEM (RFC 7468), so PKCS#8 and other formats that libcrypto reads, or
+ * OpenSSH's; and keys that libcrypto's providers find by URI, of a token (pkcs11:, RFC 7512) or a TPM. */
 #include <string.h>
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/key_pair.h"
@@ -94,11 +97,6 @@ static EVP_PKEY *read_public_pem(const char *pem, size_t n_pem)
 	return key;
 }
 
-int public_key_encode(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key)
-{
-	return encode_key(secret, der, key, i2d_PUBKEY);
-}
-
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text)
 {
 	EVP_PKEY *key = NULL;
@@ -111,13 +109,21 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 		status = ssh_public_parse(&key, text, n_text);
 	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail_not_key(text, n_text, "public");
-	status = status ?: public_key_encode(secret, der, &key) ?: recipient_check(secret);
+	status = status ?: encode_key(secret, der, &key, i2d_PUBKEY) ?: recipient_check(secret);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	return status;
 }
 
-int pem_ask(char *bytes, int room, int writing, void *self)
+/* Whether libcrypto asked, and the status of the answer. */
+struct pem_answer {
+	const struct pem_question *question;
+	bool asked;
+	int status;
+};
+
+/* A callback of type pem_password_cb. */
+static int pem_ask(char *bytes, int room, int writing, void *self)
 {
 	struct pem_answer *answer = self;
 	size_t length = 0;
@@ -163,7 +169,7 @@ bool private_key_public(struct gpucrypt_secret *secret, uint8_t *der, const char
 	long n = 0;
 	uint8_t *bytes = in_ssh_form(pem, n_pem) ? read_block(pem, n_pem, &n) : NULL;
 	EVP_PKEY *key = bytes != NULL ? ssh_private_public(bytes, (size_t)n) : NULL;
-	bool good = key != NULL && public_key_encode(secret, der, &key) == GPUCRYPT_OK;
+	bool good = key != NULL && encode_key(secret, der, &key, i2d_PUBKEY) == GPUCRYPT_OK;
 
 	OPENSSL_clear_free(bytes, (size_t)n);
 	EVP_PKEY_free(key);
@@ -183,6 +189,123 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	EVP_PKEY_free(key);
 	return status;
 }
+
+/* Keys by URI. */
+
+bool key_store_uri(const char *name)
+{
+	return strncmp(name, "pkcs11:", strlen("pkcs11:")) == 0 || strncmp(name, "handle:", strlen("handle:")) == 0;
+}
+
+/* Of the kind: a private key, a public one, or the public key of a certificate; NULL: another kind. */
+static EVP_PKEY *key_of(OSSL_STORE_INFO *info, bool private)
+{
+	int type = info != NULL ? OSSL_STORE_INFO_get_type(info) : 0;
+	X509 *certificate;
+	EVP_PKEY *key;
+
+	if (private)
+		return type == OSSL_STORE_INFO_PKEY ? OSSL_STORE_INFO_get1_PKEY(info) : NULL;
+	if (type != OSSL_STORE_INFO_CERT)
+		return type == OSSL_STORE_INFO_PUBKEY ? OSSL_STORE_INFO_get1_PUBKEY(info) : NULL;
+	certificate = OSSL_STORE_INFO_get1_CERT(info);
+	key = X509_get_pubkey(certificate);
+	X509_free(certificate);
+	return key;
+}
+
+/* GPUCRYPT_USAGE: there are several keys of the kind. */
+static int only_key(EVP_PKEY **key, OSSL_STORE_CTX *store, bool private)
+{
+	int status = GPUCRYPT_OK;
+
+	while (status == GPUCRYPT_OK && OSSL_STORE_eof(store) == 0) {
+		OSSL_STORE_INFO *info = OSSL_STORE_load(store);
+		EVP_PKEY *next = key_of(info, private);
+
+		OSSL_STORE_INFO_free(info);
+		if (*key == NULL) {
+			*key = next;
+			continue;
+		}
+		if (next != NULL && EVP_PKEY_eq(*key, next) != 1)
+			status = fail(GPUCRYPT_USAGE, "several keys have this URI: name one");
+		EVP_PKEY_free(next);
+	}
+	return status;
+}
+
+static int fail_no_key(const struct pem_answer *answer, bool opened)
+{
+	bool private = answer->question != NULL;
+
+	if (answer->status != GPUCRYPT_OK)
+		return answer->status;
+	if (!opened)
+		return fail(GPUCRYPT_USAGE,
+		        "no provider of libcrypto opens it: name one in openssl.cnf (gcrypt(1), KEY SLOTS)");
+	if (answer->asked && !private)
+		return fail(GPUCRYPT_USAGE, "asks for a PIN: a recipient is a public key (type=public)");
+	return fail(answer->asked ? GPUCRYPT_NO_KEY : GPUCRYPT_USAGE, "no %s key there%s",
+	        private ? "private" : "public", answer->asked ? ", or the PIN is wrong" : "");
+}
+
+static int find_key(EVP_PKEY **key, const char *uri, const struct pem_question *question)
+{
+	struct pem_answer answer = { .question = question };
+	UI_METHOD *ui = UI_UTIL_wrap_read_pem_callback(pem_ask, 0);
+	OSSL_STORE_CTX *store = OSSL_STORE_open(uri, ui, &answer, NULL, NULL);
+	int status = store != NULL ? only_key(key, store, question != NULL) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && *key == NULL)
+		status = fail_no_key(&answer, store != NULL);
+	OSSL_STORE_close(store);
+	UI_destroy_method(ui);
+	ERR_clear_error();
+	return status;
+}
+
+/* Decoded again without the provider, so that the DER is the one that a file would give. */
+static int encode_public(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY *key)
+{
+	unsigned char *text = NULL;
+	const unsigned char *at;
+	int n = i2d_PUBKEY(key, &text), status = GPUCRYPT_OK;
+	EVP_PKEY *copy;
+
+	at = text;
+	copy = n > 0 ? d2i_PUBKEY(NULL, &at, n) : NULL;
+	status = copy != NULL ? encode_key(secret, der, &copy, i2d_PUBKEY)
+	                      : fail(GPUCRYPT_USAGE, "a key that cannot be encoded");
+	OPENSSL_free(text);
+	EVP_PKEY_free(copy);
+	return status;
+}
+
+int key_store_read(struct gpucrypt_secret *secret, uint8_t *der, const char *uri, const struct pem_question *question)
+{
+	EVP_PKEY *key = NULL;
+	int status = find_key(&key, uri, question);
+
+	if (status == GPUCRYPT_OK)
+		status = encode_public(secret, der, key);
+	if (status == GPUCRYPT_OK && question == NULL)
+		status = recipient_check(secret);
+	if (status == GPUCRYPT_OK && question != NULL)
+		secret->held = key;
+	else
+		EVP_PKEY_free(key);
+	ERR_clear_error();
+	return status;
+}
+
+void key_store_release(struct gpucrypt_secret *secret)
+{
+	EVP_PKEY_free(secret->held);
+	secret->held = NULL;
+}
+
+/* A new pair. */
 
 /* Take the text of a BIO, which is wiped and freed. */
 static bool take_text(char pem[MAX_PAIR_PEM_BYTES], BIO *bio)

@@ -58,16 +58,6 @@ static int find_square(uint32_t *square, const struct rsa_key *key)
 	return good ? GPUCRYPT_OK : libcrypto_failed("RSA");
 }
 
-static int check_key(const struct rsa_key *key)
-{
-	if (key->bits < 1024 || key->bits > MAX_RSA_BITS || key->bits % 1024 != 0)
-		return fail(GPUCRYPT_USAGE, "RSA with a modulus of %u bits cannot run on the device", key->bits);
-	if (key->exponent < 3 || key->exponent % 2 == 0 || key->modulus[0] < 0x80 ||
-	        key->modulus[key->bits / 8 - 1] % 2 == 0)
-		return fail(GPUCRYPT_USAGE, "not an RSA key");
-	return GPUCRYPT_OK;
-}
-
 /* The modulus behind the buffers is struct rsa_modulus of the kernel: the words, the lowest first, and the inverse. */
 static int set_arguments(struct rsa *rsa, const struct rsa_key *key)
 {
@@ -91,11 +81,10 @@ int rsa_open(struct rsa *rsa, struct bench *bench, const struct rsa_key *key, co
 {
 	uint32_t square[MAX_WORDS] = { 0 };
 	char options[128];
-	int status = check_key(key);
+	int status;
 
 	*rsa = (struct rsa){ .bench = bench, .shape = *shape, .words = key->bits / 32, .n = n };
-	if (status == GPUCRYPT_OK)
-		status = find_square(square, key);
+	status = find_square(square, key);
 	if (status != GPUCRYPT_OK)
 		return status;
 	rsa->staged = malloc(numbers_bytes(rsa));

@@ -1,10 +1,9 @@
-/* RSA with a public exponent for many numbers at once, on an OpenCL device (research/kernels/rsa.cl), and its predicted
- * time.  The numbers are not secret: nothing is locked or wiped. */
+/* RSA with a public exponent for many numbers at once, on an OpenCL device (research/kernels/rsa.cl).  The numbers are
+ * not secret: nothing is locked or wiped. */
 #ifndef RSA_H
 #define RSA_H
 
 #include "ppf/measure/bench.h"
-#include "ppf/model/overlap.h"
 
 #define MAX_RSA_BITS  4096
 #define MAX_RSA_BYTES (MAX_RSA_BITS / 8)
@@ -35,9 +34,8 @@ struct rsa {
 	cl_mem buffers[N_RSA_BUFFERS];
 };
 
-/* Build the program in bench, whose more_sources are study_sources.  Errors: GPUCRYPT_USAGE: the key does not satisfy
- * struct rsa_key; GPUCRYPT_DEVICE: the program does not build, or the device has no memory for n numbers.  The caller
- * closes rsa, also after a failure. */
+/* Build the program in bench, whose more_sources are study_sources.  Errors: GPUCRYPT_DEVICE: the program does not
+ * build, or the device has no memory for n numbers.  The caller closes rsa, also after a failure. */
 int rsa_open(struct rsa *rsa, struct bench *bench, const struct rsa_key *key, const struct rsa_shape *shape, size_t n);
 void rsa_close(struct rsa *rsa);
 
@@ -50,21 +48,5 @@ int rsa_check(struct rsa *rsa, const uint8_t *results, size_t n);
 
 /* Compute the powers of n numbers in place on the CPU, by libcrypto. */
 int rsa_power(const struct rsa_key *key, uint8_t *numbers, size_t n);
-
-/* Number of products that number^exponent takes, including the conversions. */
-unsigned rsa_products(uint64_t exponent);
-
-struct rsa_prediction {
-	unsigned products;       /* per message */
-	double cycles[N_BOUNDS]; /* per product of a warp of messages, by resource */
-	enum bottleneck bound;   /* the bottleneck */
-	double batch_cycles;     /* per product of a warp of messages, for all resources together */
-	double seconds;          /* of the kernel, for all messages */
-};
-
-/* Predict the coalesced kernel for n messages.  The analysis counts the operations of one product in rsa.cl, and the
- * record's micro-benchmarks give their costs.  Returns false without a profile, or if the record lacks a figure. */
-bool predict_rsa(struct rsa_prediction *prediction, const struct device_record *record, const struct rsa_key *key,
-        const struct rsa_shape *shape, size_t n);
 
 #endif

@@ -1,6 +1,7 @@
 /* RSA on a GPU (Sakai, Nakano, Ito: "Accelerating RSA encryption using GPUs"): e = 65537, one work-item a message,
  * tables I to V of the paper. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,13 +181,16 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 static double predict_rsa(
         const struct device_record *record, const struct rsa_key *key, const struct rsa_shape *shape, size_t n)
 {
-	const struct profile *product = profile_rsa_product(key->bits);
+	char name[32];
+	const struct profile *product;
 	double groups = ceil((double)n / shape->work_items), turns = ceil(groups / record->compute_units),
 	       warps = (double)shape->work_items / record->batch_items, cycles[N_BOUNDS];
 	/* The conversion, a square for each bit of the exponent but the first, a product for each other 1. */
 	unsigned bits = 64 - (unsigned)__builtin_clzll(key->exponent),
 	         products = 1 + bits - 1 + (unsigned)__builtin_popcountll(key->exponent) - 1;
 
+	snprintf(name, sizeof name, "rsa-%u product", key->bits);
+	product = study_profile(name);
 	if (product == NULL || record->operator_cycles[OPERATOR_MUL] <= 0 || record->launch_s <= 0)
 		return NAN;
 	fill_cycles(cycles, record, product, shape);

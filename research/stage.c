@@ -34,6 +34,18 @@ const struct design_stage design_stages[N_STAGES_OF_DESIGN] = {
 	{ "camellia pattern 3", FILES(3), MAX_KEYS, CAMELLIA_TABLE, encrypt_pattern_3 },
 };
 
+const struct profile *study_profile(const char *name)
+{
+	static const struct profile counted[] = {
+#include "research/profiles.inc"
+	};
+
+	for (const struct profile *row = counted; row < counted + sizeof counted / sizeof *counted; row++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
 void stage_table(uint32_t table[STAGE_TABLE_WORDS])
 {
 	/* Position of the S-box's byte in the words of table n. */
@@ -80,7 +92,7 @@ static int time_stage(
 static int run_stage(struct blocks *blocks, json_t *figure, const struct design_stage *stage,
         const struct device_record *record, const struct launch *launch)
 {
-	const struct profile *profile = profile_builtin(stage->name, 128, "4");
+	const struct profile *profile = study_profile(stage->name);
 	struct thesis_prediction thesis;
 	struct overlap_prediction overlap;
 	double seconds = 0;

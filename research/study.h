@@ -29,6 +29,9 @@ typedef int study_measure(struct study *study, json_t *figure, int which);
  * function that measures it; printed values; and conclusions, whose expressions conclude.c describes. */
 json_t *study_experiments(void);
 
+/* Counts of an experiment's own kernel (profiles.inc); NULL: there are none of this name. */
+const struct profile *study_profile(const char *name);
+
 /* Add the values that were printed in the dissertation or the papers; replace the conclusions. */
 void study_print(json_t *figure, const json_t *experiment);
 void study_conclude(json_t *figure, const json_t *experiment);

@@ -23,7 +23,7 @@ struct paths {
 /* The path of a file in the folders of the kernels: a cipher's files begin with the cipher's name. */
 static void find_kernel(char path[MAX_PATH], const char *kernels, const char *name, int length)
 {
-	static const char *const folders[] = { "common", "modes", "../research/kernels" };
+	static const char *const folders[] = { "common", "modes" };
 
 	snprintf(path, MAX_PATH, "%s/ciphers/%.*s/%.*s", kernels, (int)strcspn(name, "_."), name, length, name);
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0] && access(path, R_OK) != 0; i++)
@@ -104,31 +104,24 @@ static int add_slices(struct profile *p, const char *kernels)
 	return GPUCRYPT_OK;
 }
 
-int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size, const struct table_form *form,
-        const char *kernels)
-{
-	int status = analyze_function(
-	        profile, form_is_sliced(form) ? "encrypt_slices" : "encrypt_block", cipher, size, form, NULL, kernels);
-
-	if (status == GPUCRYPT_OK && form_is_sliced(form))
-		status = add_slices(profile, kernels);
-	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name, 128 + 64 * size, form->name);
-	return status;
-}
-
-int core_analyze_counters(struct profile *counter, struct profile *shared, const struct cipher *cipher, unsigned size,
+int core_analyze(struct profile *profile, enum core_part part, const struct cipher *cipher, unsigned size,
         const struct table_form *form, const char *kernels)
 {
+	static const char *const functions[] = { "encrypt_block", "counter_block", "cache_group" },
+	                         *const suffixes[] = { "", " counter", " shared" };
+	bool sliced = form_is_sliced(form);
 	char sources[64];
 	int status;
 
 	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name, modes[MODE_CTR].cached_sources);
-	status = analyze_function(counter, "counter_block", cipher, size, form, sources, kernels);
-	if (status == GPUCRYPT_OK)
-		status = analyze_function(shared, "cache_group", cipher, size, form, sources, kernels);
-	snprintf(counter->name, sizeof counter->name, "%s-%u table %s counter", cipher->name, 128 + 64 * size,
-	        form->name);
-	snprintf(shared->name, sizeof shared->name, "%s-%u table %s shared", cipher->name, 128 + 64 * size, form->name);
+	status = analyze_function(profile, sliced ? "encrypt_slices" : functions[part], cipher, size, form,
+	        part == CORE_BLOCK ? NULL : sources, kernels);
+	if (status == GPUCRYPT_OK && sliced)
+		status = add_slices(profile, kernels);
+	if (!sliced) /* the states of the others fit registers */
+		memset(profile->moves, 0, sizeof profile->moves);
+	snprintf(profile->name, sizeof profile->name, "%s-%u table %s%s", cipher->name, 128 + 64 * size, form->name,
+	        suffixes[part]);
 	return status;
 }
 
@@ -140,89 +133,30 @@ static unsigned difference(unsigned whole, unsigned part)
 int core_analyze_mode(
         struct profile *profile, const struct cipher *cipher, const struct mode *mode, const char *kernels)
 {
-	struct profile core;
-	int status = core_analyze(&core, cipher, 0, &cipher->forms[0], kernels);
+	const struct table_form *form = &cipher->forms[0];
+	struct profile core, both;
+	int status = core_analyze(&core, CORE_BLOCK, cipher, 0, form, kernels);
 
 	if (status == GPUCRYPT_OK)
-		status = analyze_function(profile, "crypt_block", cipher, 0, &cipher->forms[0], mode->sources, kernels);
+		status = analyze_function(&both, "crypt_block", cipher, 0, form, mode->sources, kernels);
 	if (status != GPUCRYPT_OK)
 		return status;
+	*profile = (struct profile){ .logic_functions = difference(both.logic_functions, core.logic_functions) };
+	snprintf(profile->name, sizeof profile->name, "%s %s", cipher->name, mode->name);
 	for (int i = 0; i < N_OPERATORS; i++)
-		profile->operators[i] = difference(profile->operators[i], core.operators[i]);
-	profile->logic_functions = difference(profile->logic_functions, core.logic_functions);
+		profile->operators[i] = difference(both.operators[i], core.operators[i]);
 	return GPUCRYPT_OK;
 }
 
-const struct cipher core_stages[] = { { .name = "camellia pattern 1" }, { .name = "camellia pattern 2" },
-	{ .name = "camellia pattern 3" }, { 0 } };
-
-int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels)
-{
-	char file[MAX_PATH];
-	const struct analysis analysis = { .file = file, .function = "encrypt_block" };
-	int status;
-
-	snprintf(file, sizeof file, "%s/../examples/ciphers/camellia_pattern%d.c", kernels,
-	        (int)(stage - core_stages) + 1);
-	status = analyze(profile, &analysis);
-	snprintf(profile->name, sizeof profile->name, "%s-128 table 4", stage->name);
-	return status;
-}
-
-void core_mode_line(
-        char *text, size_t n_bytes, const struct profile *p, const struct cipher *cipher, const struct mode *mode)
+void profile_line(char *text, size_t n_bytes, const struct profile *p)
 {
 	const unsigned *n = p->operators;
 
-	snprintf(text, n_bytes, "MODE(\"%s\", \"%s\", %u, %u, %u, %u, %u, %u, %u, %u)", cipher->name, mode->name,
-	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
-	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->logic_functions);
-}
-
-void core_line(char *text, size_t n_bytes, const char *part, const struct profile *p, const struct cipher *cipher,
-        unsigned size, const struct table_form *form)
-{
-	const unsigned *n = p->operators;
-	bool sliced = form_is_sliced(form);
-	char moves[32] = "";
-
-	if (sliced)
-		snprintf(moves, sizeof moves, ", %u, %u", p->moves[REGISTERS_16], p->moves[REGISTERS_32]);
 	snprintf(text, n_bytes,
-	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-	        "%u, %u, %u, %u, %u, %u%s)",
-	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key,
-	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
-	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
-	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],
-	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep, p->operators_deep, moves);
-}
-
-int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)
-{
-	static const char *const factors[] = { "factor", "b", "q", NULL }, *const modulus[] = { "m", "words", NULL };
-	struct paths paths = { .n = 0 };
-	char words[32];
-	int status;
-
-	add_paths(&paths, kernels, "word.cl carry.cl rsa.cl");
-	const char *const options[] = { words, "-include", paths.path[0], "-include", paths.path[1], NULL };
-	const struct analysis analysis = { .file = paths.path[2],
-		.function = "montgomery",
-		.options = options,
-		.patterns = { .plain = factors, .key = modulus } };
-
-	snprintf(words, sizeof words, "-DWORDS=%u", bits / 32);
-	status = analyze(profile, &analysis);
-	snprintf(profile->name, sizeof profile->name, "rsa-%u product", bits);
-	return status;
-}
-
-void core_product_line(char *text, size_t n_bytes, const struct profile *p, unsigned bits)
-{
-	const unsigned *n = p->operators;
-
-	snprintf(text, n_bytes, "PRODUCT(%u, %u, %u, %u, %u, %u, %u, %u, %u, %u)", bits, n[OPERATOR_ADD],
-	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_MUL], n[OPERATOR_COMPARE], n[OPERATOR_WIDE], p->n_key,
-	        p->n_pt, p->n_ct);
+	        "PROFILE(\"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u),",
+	        p->name, p->n_tbl, p->n_key, n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE],
+	        n[OPERATOR_MUL], n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], n[OPERATOR_WIDE], p->n_pt, p->n_ct,
+	        p->fields[FIELD_BYTE], p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields,
+	        p->field_operators[OPERATOR_LOGIC], p->field_operators[OPERATOR_SHIFT], p->logic_functions,
+	        p->moves[REGISTERS_16], p->moves[REGISTERS_32], p->lookups_deep, p->operators_deep);
 }

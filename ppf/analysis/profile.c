@@ -1,5 +1,6 @@
 #include "ppf/analysis/profile.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,67 +9,39 @@ const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rota
 
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
-/* Subject of a row: a block, in CTR a counter or the part that consecutive counters share, or a product of RSA. */
-enum part { PART_BLOCK, PART_COUNTER, PART_SHARED, PART_PRODUCT };
-
-struct row {
-	enum part part;
-	const char *cipher;
-	unsigned key_bits;
-	const char *form;
-	struct profile profile;
-};
-
-/* clang-format off */
 /* The built-in ciphers, as `ppf profiles` wrote them. */
-#define ROW(what, cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, permute, \
-        n_pt, n_ct, byte, part, across, high, field_logic, field_shift, functions,  \
-        lookups, operators, moves_16, moves_32)   \
-	{ what, cipher, bits, form,                                                                \
-		{ cipher "-" #bits " table " form, n_tbl, n_key,                                   \
-			{ add, logic, shift, rotate, mul, compare, permute }, n_pt, n_ct,          \
-			{ byte, part, across }, high,                                              \
-			{ [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },        \
-			functions, { moves_16, moves_32 }, lookups, operators, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
-#define PROFILE(...) ROW(PART_BLOCK, __VA_ARGS__, 0, 0)
-#define SLICED(...)  ROW(PART_BLOCK, __VA_ARGS__)
-#define COUNTER(...) ROW(PART_COUNTER, __VA_ARGS__, 0, 0)
-#define SHARED(...)  ROW(PART_SHARED, __VA_ARGS__, 0, 0)
-/* Cost of a mode, stored under key size 0. */
-#define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
-	{ PART_BLOCK, cipher, 0, mode,                                                                         \
-		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
-			0, { 0 }, 0, { 0 }, functions, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
-#define PRODUCT(bits, add, logic, shift, mul, compare, wide, n_key, n_pt, n_ct)                    \
-	{ PART_PRODUCT, "rsa", bits, "product",                                                     \
-		{ "rsa-" #bits " product", 0, n_key,                                               \
-			{ add, logic, shift, 0, mul, compare, 0, wide }, n_pt, n_ct,               \
-			{ 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
-static const struct row builtin[] = {
+static const struct profile builtin[] = {
 #include "ppf/analysis/profiles.inc"
 };
 
-/* Table 6.4, which has no operator classes: all of N_inst is under the cheapest, as in equation
- * (6.4).  The first digit of 590 is not legible there. */
-#define THESIS(cipher, form, n_tbl, n_key, n_inst)                                                 \
-	{ PART_BLOCK, cipher, 128, form,                                                                       \
-		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl }, \
-			0, { 0 }, n_inst, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } }
-static const struct row thesis[] = {
-	THESIS("aes", "4", 160, 44, 436),
-	THESIS("camellia", "4", 144, 48, 642),
-	THESIS("sc2000", "11,10,11", 72, 56, 506),
-	THESIS("sc2000", "6,10,10,6", 96, 56, 590),
+/* Table 6.4, which has no operator classes: all of N_inst is under the cheapest, as in equation (6.4).  The first digit
+ * of 590 is not legible there. */
+#define THESIS(of, tables, keys, n_inst)                                                                           \
+	{                                                                                                          \
+		.name = of, .n_tbl = tables, .n_key = keys, .operators = { [OPERATOR_LOGIC] = n_inst }, .n_pt = 4, \
+		.n_ct = 4, .fields = { tables }, .logic_functions = n_inst                                         \
+	}
+static const struct profile thesis[] = {
+	THESIS("aes-128 table 6.4 4", 160, 44, 436),
+	THESIS("camellia-128 table 6.4 4", 144, 48, 642),
+	THESIS("sc2000-128 table 6.4 11,10,11", 72, 56, 506),
+	THESIS("sc2000-128 table 6.4 6,10,10,6", 96, 56, 590),
 };
-/* clang-format on */
 
-static const struct profile *find(
-        const struct row *rows, size_t n, enum part part, const char *cipher, unsigned key_bits, const char *form)
+static const struct profile *find(const struct profile *rows, size_t n, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
+static const struct profile *find(const struct profile *rows, size_t n, const char *format, ...)
 {
-	for (const struct row *row = rows; row < rows + n; row++)
-		if (row->part == part && !strcmp(row->cipher, cipher) && row->key_bits == key_bits &&
-		        !strcmp(row->form, form))
-			return &row->profile;
+	char name[sizeof rows->name];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(name, sizeof name, format, arguments);
+	va_end(arguments);
+	for (const struct profile *row = rows; row < rows + n; row++)
+		if (!strcmp(row->name, name))
+			return row;
 	return NULL;
 }
 
@@ -83,30 +56,25 @@ unsigned profile_n_inst(const struct profile *profile)
 
 const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form)
 {
-	return find(builtin, sizeof builtin / sizeof *builtin, PART_BLOCK, cipher, key_bits, form);
+	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s", cipher, key_bits, form);
 }
 
 const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form)
 {
-	return find(builtin, sizeof builtin / sizeof *builtin, PART_COUNTER, cipher, key_bits, form);
+	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s counter", cipher, key_bits, form);
 }
 
 const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form)
 {
-	return find(builtin, sizeof builtin / sizeof *builtin, PART_SHARED, cipher, key_bits, form);
+	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s shared", cipher, key_bits, form);
 }
 
 const struct profile *profile_mode(const char *cipher, const char *mode)
 {
-	return profile_builtin(cipher, 0, mode);
-}
-
-const struct profile *profile_rsa_product(unsigned bits)
-{
-	return find(builtin, sizeof builtin / sizeof *builtin, PART_PRODUCT, "rsa", bits, "product");
+	return find(builtin, sizeof builtin / sizeof *builtin, "%s %s", cipher, mode);
 }
 
 const struct profile *profile_thesis(const char *cipher, const char *form)
 {
-	return find(thesis, sizeof thesis / sizeof *thesis, PART_BLOCK, cipher, 128, form);
+	return find(thesis, sizeof thesis / sizeof *thesis, "%s-128 table 6.4 %s", cipher, form);
 }

@@ -61,6 +61,18 @@ struct profile {
 	                                    unknown */
 };
 
+/* clang-format off */
+/* A row of built-in profiles, as profile_line() writes it. */
+#define PROFILE(of, tables, keys, add, logic, shift, rotate, mul, compare, permute, wide, plain, cipher, byte, part, \
+        across, high, field_logic, field_shift, functions, moves_16, moves_32, lookups, operations)                   \
+	{ .name = of, .n_tbl = tables, .n_key = keys,                                                                 \
+		.operators = { add, logic, shift, rotate, mul, compare, permute, wide }, .n_pt = plain,               \
+		.n_ct = cipher, .fields = { byte, part, across }, .high_fields = high,                                \
+		.field_operators = { [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },                \
+		.logic_functions = functions, .moves = { moves_16, moves_32 }, .lookups_deep = lookups,               \
+		.operators_deep = operations }
+/* clang-format on */
+
 /* N_inst: the sum of the operators. */
 unsigned profile_n_inst(const struct profile *profile);
 
@@ -79,10 +91,6 @@ const struct profile *profile_shared(const char *cipher, unsigned key_bits, cons
 
 /* Cost that a mode adds to a cipher's block: operators and logic functions only. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
-
-/* One product of research/kernels/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
- * those of the result.  NULL: no such modulus. */
-const struct profile *profile_rsa_product(unsigned bits);
 
 /* The counts printed in the dissertation's table 6.4 (128-bit keys); NULL: not in it. */
 const struct profile *profile_thesis(const char *cipher, const char *form);

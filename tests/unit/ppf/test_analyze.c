@@ -42,7 +42,7 @@ TEST(aes_by_hand)
 {
 	struct profile p;
 
-	assert_ok(core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"));
+	assert_ok(core_analyze(&p, CORE_BLOCK, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"));
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
 	/* fields: a mask each, and a shift but for the lowest */
 	assert_int_equal(p.fields[FIELD_BYTE], 160);

@@ -87,8 +87,6 @@ APART += ppf/analysis/parse_none.c
 else
 APART += ppf/analysis/parse.c ppf/analysis/lower%.c
 endif
-# The rights of ppf run's programs, with the header of libseccomp.
-APART += ppf/run/$(if $(call has_header,seccomp.h),no_sandbox,sandbox).c
 # LUKS volumes, with the headers of libcryptsetup.
 APART += cli/luks/$(if $(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
@@ -172,7 +170,7 @@ LIBSECCOMP = $(call soname,$(call linked,libseccomp))
 LIBARCHIVE = $(call soname,$(call linked,libarchive))
 LIBCRYPTSETUP = $(call soname,$(call linked,libcryptsetup))
 $(O)/ppf/analysis/parse.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
-$(O)/ppf/run/sandbox.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
+$(O)/ppf/run/host_run.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
 $(O)/cli/tree/packer.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 $(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
 
@@ -182,11 +180,11 @@ LOADED = $(patsubst %,$(BUILD)/gen/%.h,libarchive libclang libcryptsetup libsecc
 $(BUILD)/gen/libarchive.h: PREFIX = archive
 $(BUILD)/gen/libarchive.h: $(wildcard cli/tree/*.c)
 $(BUILD)/gen/libclang.h: PREFIX = clang
-$(BUILD)/gen/libclang.h: $(wildcard ppf/analysis/*.c)
+$(BUILD)/gen/libclang.h: $(wildcard ppf/analysis/*.c) tests/fuzz/analyze.c
 $(BUILD)/gen/libcryptsetup.h: PREFIX = crypt
 $(BUILD)/gen/libcryptsetup.h: $(wildcard cli/luks/*.c)
 $(BUILD)/gen/libseccomp.h: PREFIX = seccomp
-$(BUILD)/gen/libseccomp.h: ppf/run/sandbox.c
+$(BUILD)/gen/libseccomp.h: ppf/run/host_run.c
 $(LOADED): $(BUILD)/gen/%.h:
 	@mkdir -p $(@D)
 	{ echo '#define $(shell echo $* | tr a-z A-Z)_FUNCTIONS(X) \\'; \

@@ -15,18 +15,6 @@
 #define MOST_REGISTERS  255
 #define LEAST_REGISTERS 32
 
-static cl_int make_buffer(struct device_run *run, cl_mem *buffer, size_t n_bytes, const void *bytes)
-{
-	cl_int error;
-
-	*buffer = clCreateBuffer(
-	        run->session->bench.context, CL_MEM_READ_WRITE, n_bytes > 0 ? n_bytes : 16, NULL, &error);
-	if (error == CL_SUCCESS && n_bytes > 0 && bytes)
-		error = clEnqueueWriteBuffer(
-		        run->session->bench.queue, *buffer, CL_TRUE, 0, n_bytes, bytes, 0, NULL, NULL);
-	return error;
-}
-
 /* The period over and over. */
 static void repeat(uint8_t *bytes, const uint8_t *period, size_t period_bytes, size_t n_bytes)
 {
@@ -36,12 +24,19 @@ static void repeat(uint8_t *bytes, const uint8_t *period, size_t period_bytes, s
 	}
 }
 
+/* A kernel needs a buffer for each argument, also for no tables. */
+static int area_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const uint8_t *bytes)
+{
+	return bench_buffer(bench, buffer, n_bytes > 0 ? n_bytes : 16, n_bytes > 0 ? bytes : NULL);
+}
+
 int device_run_open(struct device_run *run, struct session *session, const struct translation *translation,
         const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name)
 {
 	size_t period_bytes = (size_t)PERIOD_BLOCKS * block_bytes;
 	uint8_t *plaintext = malloc(n_bytes);
-	cl_int error;
+	struct bench *bench = &session->bench;
+	int status;
 
 	*run = (struct device_run){ .session = session,
 		.translation = translation,
@@ -55,15 +50,12 @@ int device_run_open(struct device_run *run, struct session *session, const struc
 	}
 	repeat(plaintext, results->plaintext, period_bytes, n_bytes);
 	repeat(run->expected, results->ciphertext, period_bytes, n_bytes);
-	error = make_buffer(run, &run->in, n_bytes, plaintext);
-	if (error == CL_SUCCESS)
-		error = make_buffer(run, &run->out, n_bytes, NULL);
-	if (error == CL_SUCCESS)
-		error = make_buffer(run, &run->tables, translation->n_bytes[OBJECT_TABLE], results->tables);
-	if (error == CL_SUCCESS)
-		error = make_buffer(run, &run->keys, translation->n_bytes[OBJECT_KEY], results->keys);
+	status = bench_buffer(bench, &run->in, n_bytes, plaintext)
+	                 ?: bench_buffer(bench, &run->out, n_bytes, NULL)
+	                 ?: area_buffer(bench, &run->tables, translation->n_bytes[OBJECT_TABLE], results->tables)
+	                 ?: area_buffer(bench, &run->keys, translation->n_bytes[OBJECT_KEY], results->keys);
 	free(plaintext);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(&session->bench, "no memory for the blocks", error);
+	return status;
 }
 
 void device_run_close(struct device_run *run)
@@ -165,14 +157,12 @@ int device_run_time(struct device_run *run, const struct kernel_config *shape, d
 		{ sizeof run->keys, &run->keys } };
 	const struct variant_launch launch = { arguments, sizeof arguments / sizeof *arguments, shape->work_items,
 		shape->work_groups };
-	int status = check_space(run, "tables", OBJECT_TABLE, shape->table_space);
+	int status = check_space(run, "tables", OBJECT_TABLE, shape->table_space)
+	                     ?: check_space(run, "keys", OBJECT_KEY, shape->key_space);
 
-	if (status == GPUCRYPT_OK)
-		status = check_space(run, "keys", OBJECT_KEY, shape->key_space);
 	if (status == GPUCRYPT_OK && !is_built(run, shape))
 		status = build(run, shape);
-	if (status == GPUCRYPT_OK)
-		status = variant_check(
-		        &run->variant, &launch, run->out, 0, run->expected, run->n_blocks * run->block_bytes);
-	return status == GPUCRYPT_OK ? variant_time(&run->variant, &launch, seconds) : status;
+	return status ?: variant_check(&run->variant, &launch, run->out, 0, run->expected,
+	                         run->n_blocks * run->block_bytes)
+	              ?: variant_time(&run->variant, &launch, seconds);
 }

@@ -101,7 +101,5 @@ void variable_need(struct translator *t, const struct symbol *symbol)
 	memory_text_open(&text);
 	body.out = text.file;
 	variable_print(&body, symbol, SPACE_PRIVATE);
-	fflush(text.file);
-	fprintf(t->declarations.file, "static %s;\n", text.bytes);
-	memory_text_close(&text);
+	fprintf(t->declarations.file, "static %s;\n", memory_text_end(&text));
 }

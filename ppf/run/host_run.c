@@ -12,10 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if __has_include(<seccomp.h>)
+#include <seccomp.h>
+#endif
+
+#include "gen/libseccomp.h"
 #include "gpucrypt/status.h"
 #include "ppf/isolate.h"
 #include "ppf/measure/bench.h"
-#include "ppf/run/sandbox.h"
+#include "ppf/shared_library.h"
 
 #define NO_FILTER         125 /* exit code of the child process */
 #define MAX_PROGRAM_BYTES ((size_t)64 << 20)
@@ -25,6 +30,57 @@ static const char *const compiler[] = { "cc", "-x", "c", "-std=gnu11", "-O2", "-
 	"-fno-tree-loop-distribute-patterns", "-fno-stack-protector", "-fno-strict-aliasing", "-ffunction-sections",
 	"-fdata-sections", "-fno-pie", "-no-pie", "-static", "-nostdlib", "-Wl,--gc-sections",
 	"-Wl,--unresolved-symbols=ignore-all", "-Wl,--build-id=none", "-Wl,-e,ppf_start", "-o", NULL };
+
+#if __has_include(<seccomp.h>)
+
+static struct {
+	LIBSECCOMP_FUNCTIONS(SHARED_LIBRARY_MEMBER)
+} libseccomp;
+
+/* Before a process is started for the program. */
+static int load_sandbox(const char *needed_by)
+{
+	static struct shared_library library = { .file = LIBSECCOMP,
+		.package = "libseccomp2",
+		.names = LIBSECCOMP_FUNCTIONS(SHARED_LIBRARY_NAME),
+		.functions = &libseccomp };
+
+	return shared_library_load(&library, needed_by);
+}
+
+/*
+ * Give up all system calls of this process but read, write and exit.  One execveat() stays allowed: of the program's
+ * own descriptor, which this call closes, with the empty path at this address.  The program does not know the address;
+ * with another path it could run any other program.  false: this system has no filters.
+ */
+static bool enter_sandbox(int program, const char *path)
+{
+	static const int calls[] = { SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(exit), SCMP_SYS(exit_group) };
+	scmp_filter_ctx filter = libseccomp.init(SCMP_ACT_KILL_PROCESS);
+	bool added = filter && libseccomp.attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0;
+
+	for (size_t i = 0; added && i < sizeof calls / sizeof *calls; i++)
+		added = libseccomp.rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0) == 0;
+	return added &&
+	       libseccomp.rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(execveat), 2,
+	               SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)program), SCMP_A1(SCMP_CMP_EQ, (uintptr_t)path)) == 0 &&
+	       libseccomp.load(filter) == 0;
+}
+
+#else
+
+static int load_sandbox(const char *needed_by)
+{
+	return fail(GPUCRYPT_UNKNOWN, "%s: not run: this program was built without libseccomp", needed_by);
+}
+
+static bool enter_sandbox(int program, const char *path)
+{
+	(void)program, (void)path;
+	return false;
+}
+
+#endif
 
 /* One process: its program, and what its standard streams are. */
 struct process {
@@ -47,16 +103,20 @@ static _Noreturn void run_child(const struct process *process)
 		_exit(127);
 	}
 	path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
-	if (path == MAP_FAILED || !sandbox_enter(process->program, path))
+	if (path == MAP_FAILED || !enter_sandbox(process->program, path))
 		_exit(NO_FILTER);
 	syscall(SYS_execveat, (long)process->program, path, arguments, arguments + 1, AT_EMPTY_PATH);
 	_exit(127);
 }
 
+/* GPUCRYPT_OTHER: it cannot be started, or has no streams (memory_file()). */
 static int run_process(const struct process *process, int *ended)
 {
-	pid_t child = fork();
+	pid_t child;
 
+	if (process->streams[0] < 0 || process->streams[1] < 0 || process->streams[2] < 0)
+		return GPUCRYPT_OTHER;
+	child = fork();
 	if (child == 0)
 		run_child(process);
 	if (child < 0)
@@ -110,31 +170,33 @@ static int compile_failed(int ended, int messages, const char *name)
 	return fail(GPUCRYPT_CORRUPT, "%s: cc cannot compile it for this processor: %s", name, line);
 }
 
+static void close_streams(const struct process *process)
+{
+	for (int i = 0; i < 3; i++)
+		if (process->streams[i] >= 0)
+			close(process->streams[i]);
+}
+
 /* cc reads the text from its standard input. */
 static int compile(int *program, const struct translation *translation, const char *path, const char *name)
 {
 	const char *arguments[sizeof compiler / sizeof *compiler + 2];
 	size_t n = sizeof compiler / sizeof *compiler - 1;
-	struct process process = { .arguments = arguments };
-	int text = memory_file(translation->host, strlen(translation->host)), messages = memory_file(NULL, 0);
-	int ended = 0, status = GPUCRYPT_OTHER;
+	const struct process process = { .arguments = arguments,
+		.streams = { memory_file(translation->host, strlen(translation->host)), memory_file(NULL, 0),
+		        memory_file(NULL, 0) } };
+	int ended = 0, status;
 
 	memcpy(arguments, compiler, sizeof compiler);
 	arguments[n++] = path;
 	arguments[n++] = "-";
 	arguments[n] = NULL;
-	process.streams[0] = text;
-	process.streams[1] = process.streams[2] = messages;
-	if (text >= 0 && messages >= 0)
-		status = run_process(&process, &ended);
+	status = run_process(&process, &ended);
 	if (status == GPUCRYPT_OK && ended != 0)
-		status = compile_failed(ended, messages, name);
+		status = compile_failed(ended, process.streams[2], name);
 	if (status == GPUCRYPT_OK && (*program = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	if (text >= 0)
-		close(text);
-	if (messages >= 0)
-		close(messages);
+	close_streams(&process);
 	return status;
 }
 
@@ -185,23 +247,13 @@ static void fill_random(uint8_t *bytes, size_t n_bytes)
 static int run_program(
         int program, const uint8_t *input, size_t n_input, uint8_t *output, size_t n_output, const char *name)
 {
-	int in = memory_file(input, n_input), out = memory_file(NULL, 0),
-	    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	struct process process = { .program = program, .streams = { in, out, nowhere } };
-	int ended = 0, status = GPUCRYPT_OTHER;
+	const struct process process = { .program = program,
+		.streams = { memory_file(input, n_input), memory_file(NULL, 0), memory_file(NULL, 0) } };
+	int ended = 0, status = run_process(&process, &ended) ?: function_failed(ended, name);
 
-	if (in >= 0 && out >= 0 && nowhere >= 0)
-		status = run_process(&process, &ended);
-	if (status == GPUCRYPT_OK)
-		status = function_failed(ended, name);
-	if (status == GPUCRYPT_OK && pread(out, output, n_output, 0) != (ssize_t)n_output)
+	if (status == GPUCRYPT_OK && pread(process.streams[1], output, n_output, 0) != (ssize_t)n_output)
 		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);
-	if (in >= 0)
-		close(in);
-	if (out >= 0)
-		close(out);
-	if (nowhere >= 0)
-		close(nowhere);
+	close_streams(&process);
 	return status;
 }
 
@@ -222,11 +274,9 @@ int host_run(
 	memcpy(results->plaintext, input + translation->random_bytes, n_data);
 	results->keys = results->tables + translation->n_bytes[OBJECT_TABLE];
 	results->ciphertext = results->tables + n_areas;
-	status = sandbox_load(name);
-	if (status == GPUCRYPT_OK)
-		status = make_program(&program, translation, name);
-	if (status == GPUCRYPT_OK)
-		status = run_program(program, input, n_input, results->tables, n_areas + n_data, name);
+	status = load_sandbox(name)
+	                 ?: make_program(&program, translation, name)
+	                 ?: run_program(program, input, n_input, results->tables, n_areas + n_data, name);
 	if (program >= 0)
 		close(program);
 	free(input);

@@ -183,9 +183,7 @@ void host_print(struct translator *t, FILE *out)
 {
 	unsigned prepare = need_all(t);
 
-	fflush(t->declarations.file);
-	fflush(t->functions.file);
-	fprintf(out, "%s%s%s%s", architecture, head, t->declarations.bytes, t->functions.bytes);
+	fprintf(out, "%s%s%s%s", architecture, head, memory_text_end(&t->declarations), memory_text_end(&t->functions));
 	emit_storage(t, out);
 	fputs("void ppf_start(void)\n{\n\tu64 n = 0;\n", out);
 	for (unsigned i = 0; i < t->n_objects; i++)

@@ -38,10 +38,10 @@ struct instance {
 	bool active; /* it is being read */
 };
 
-/* A text that grows in memory. */
+/* A text that grows in memory, until memory_text_end() closes it. */
 struct memory_text {
 	FILE *file;
-	char *bytes; /* owned; right after fflush() */
+	char *bytes;
 	size_t n_bytes;
 };
 
@@ -71,7 +71,7 @@ struct body {
 };
 
 void memory_text_open(struct memory_text *text);
-void memory_text_close(struct memory_text *text);
+const char *memory_text_end(struct memory_text *text);
 
 /* A declaration of `declarator` with this type; the space is that of the memory at the end of all pointers. */
 void type_print(struct translator *t, FILE *out, const struct type *type, enum space space, const char *declarator);

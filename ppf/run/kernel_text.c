@@ -199,11 +199,8 @@ void kernel_print(struct translator *t, FILE *out)
 	memory_text_open(&objects);
 	for (unsigned i = 0; i < t->n_objects; i++)
 		emit_object(t, objects.file, i);
-	fflush(objects.file);
-	fflush(t->declarations.file);
-	fflush(t->functions.file);
-	fprintf(out, "%s%s%s%s", head, t->declarations.bytes, objects.bytes, t->functions.bytes);
-	memory_text_close(&objects);
+	fprintf(out, "%s%s%s%s", head, memory_text_end(&t->declarations), memory_text_end(&objects),
+	        memory_text_end(&t->functions));
 	fprintf(out,
 	        "kernel void crypt(global const %s *in, global %s *out, ulong n_blocks, "
 	        "TABLE_SOURCE const uint *ppf_t_source, KEY_SOURCE const uint *ppf_k_source)\n{\n",

@@ -1,6 +1,5 @@
 #include "ppf/run/translate.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
@@ -16,10 +15,11 @@ void memory_text_open(struct memory_text *text)
 		isolate_end(fail(GPUCRYPT_OTHER, "out of memory"));
 }
 
-void memory_text_close(struct memory_text *text)
+const char *memory_text_end(struct memory_text *text)
 {
-	fclose(text->file);
-	free(text->bytes);
+	if (fclose(text->file) != 0)
+		isolate_end(fail(GPUCRYPT_OTHER, "out of memory"));
+	return text->bytes;
 }
 
 typedef void print_program(struct translator *t, FILE *out);
@@ -39,8 +39,6 @@ static void program_print(struct translator *t, char *text, size_t n_bytes, prin
 	print(t, out);
 	if (fclose(out) != 0 || text[n_bytes - 1] != '\0' || memchr(text, '\0', n_bytes) == NULL)
 		fail_at(t->unit.at_entry, "the translation is too long");
-	memory_text_close(&t->declarations);
-	memory_text_close(&t->functions);
 }
 
 static void translate_isolated(void *result, const void *request)

@@ -14,7 +14,7 @@
  * N_tbl   Loads from a `tables` (the type), or from an array or pointer named like a table; one for
  * N_key   each four bytes of the entry.  The same with `keys`.  What a pointer was assigned or
  *         passed from counts, not the name that it has in the callee.  Without such a name the use decides
- *         (roles.h): memory that is only read is a table where its subscript depends on data, constants are
+ *         (memory_roles.c): memory that is only read is a table where its subscript depends on data, constants are
  *         literals elsewhere.
  * N_pt    The words of array parameters of fixed size (word s[4]), which are the state, kept in
  * N_ct    registers: N_pt, and N_ct unless const.  And loads, and stores, through parameters named

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ppf/analysis/fold.h"
-
 /* The largest of the built-in cores is a product of RSA with 4096 bits.  A fuzz target has less time. */
 #ifndef MAX_STEPS
 #define MAX_STEPS 5000000u

@@ -1,12 +1,30 @@
 /* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
- * memory, cell.c what is known of its data, run.c statements and calls; profile_count.c sums up. */
+ * memory, memory_cells.c what is known of its data, run.c statements and calls; profile_count.c sums up. */
 #ifndef COUNT_H
 #define COUNT_H
 
 #include "ppf/analysis/analyze.h"
-#include "ppf/analysis/roles.h"
 #include "ppf/analysis/tree.h"
 #include "ppf/analysis/values.h"
+
+/* Bytes of an array whose loads and stores are told apart. */
+#define MAX_TRACKED_BYTES 4096
+
+/* The use of one array, or of one member of a structure, that lies outside the function. */
+struct memory {
+	const struct symbol *symbol;
+	struct memory *next;
+	enum role role;
+	const char *why;
+	uint64_t bytes;    /* size, as far as declared or used */
+	unsigned accesses; /* loads and stores that the counts hold */
+	unsigned loads, stores, lookups;
+	unsigned n_in, n_out; /* different bytes loaded before any store to them, and stored */
+	uint64_t in[MAX_TRACKED_BYTES / 64], out[MAX_TRACKED_BYTES / 64];
+	const struct node *first, *first_store; /* places for messages */
+	bool typed;                             /* the type gave the role */
+	bool whole; /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
+};
 
 /* A value in the memory of a variable. */
 struct cell {
@@ -91,6 +109,10 @@ struct value cell_copy(struct counter *counter, const struct node *node, const s
 void cell_paste(struct counter *counter, const struct node *node, const struct place *place, const struct value *copy);
 void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy);
 
+/* Copy n_bytes from where a pointer points to where another one points, in elements of the nodes' types. */
+void cell_move(struct counter *counter, const struct node *to, struct value target, const struct node *from,
+        struct value source, uint64_t n_bytes);
+
 /* A compound literal gets its values each time that it is reached. */
 void cell_fill_object(struct counter *counter, struct symbol *symbol);
 
@@ -136,6 +158,44 @@ struct value run_call(struct counter *counter, const struct node *node);
 
 /* The function that is analysed, with parameters of which only --set gives values. */
 void run_entry(struct counter *counter, const struct unit *unit);
+
+/* The integer as its type holds it. */
+int64_t fold_to_type(int64_t bits, const struct type *type);
+
+/* left operation right, both of type `operand`; false: C does not define it. */
+bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand);
+
+/* With one operand known, what an operation on data is. */
+enum shortcut {
+	SHORTCUT_NONE,  /* an operation */
+	SHORTCUT_OTHER, /* its other operand */
+	SHORTCUT_ZERO
+};
+
+enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type);
+
+/*
+ * The role of each array: table, round keys, plaintext, ciphertext, state.  Options and the types `tables` and `keys`
+ * decide first, then the use of the array, and the default names only where the use leaves a choice.  A role that
+ * remains open is a failure which names the array.
+ */
+
+/* Is this a name of a function that is one operator: a rotation, a permutation or a wide product? */
+bool role_is_operator(enum operator_class *class, const struct patterns *patterns, const char *name);
+
+extern const char *const role_names[]; /* "table", "key", … */
+
+/* Does the name give a role, by an option or by default? */
+bool role_is_named(const struct patterns *patterns, const char *name);
+
+/* Note an access to `bytes` bytes at `at`; at < 0: data selects the place.  every: bytes count again at each access. */
+void memory_note(struct memory *memory, const struct node *node, int64_t at, uint64_t bytes, bool store, bool every);
+
+/* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
+void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes);
+
+/* Give each memory of the list a role. */
+void roles_decide(struct memory *memories, const struct analysis *analysis);
 
 /* Decide the roles, and count what is live (profile_count.c). */
 void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter);

@@ -33,15 +33,6 @@ static uint64_t unit_bytes(uint64_t a, uint64_t b, uint64_t n)
 	return unit;
 }
 
-static struct place element_at(struct counter *counter, const struct value *pointer, uint64_t i, uint64_t bytes)
-{
-	const struct value index = { .known = true, .bits = (int64_t)i };
-	struct place place = { .at = place_shift(counter, *pointer, &index, 1, bytes) };
-
-	place.at.list = NULL;
-	return place;
-}
-
 static void copy_memory(struct counter *counter, const struct node *call, const struct value *arguments)
 {
 	const struct node *const *children = (const struct node *const *)call->children;
@@ -49,30 +40,24 @@ static void copy_memory(struct counter *counter, const struct node *call, const 
 	         unit = unit_bytes(element_bytes(children[0]), element_bytes(children[1]), n);
 	const struct node to = element_node(call, children[0], unit), from = element_node(call, children[1], unit);
 
-	for (uint64_t i = 0; i < n / unit; i++) {
-		struct place source = element_at(counter, &arguments[1], i, unit),
-		             target = element_at(counter, &arguments[0], i, unit);
-
-		count_enter(counter, call);
-		place_store(counter, &to, &target, place_load(counter, &from, &source));
-		count_leave(counter);
-	}
+	cell_move(counter, &to, arguments[0], &from, arguments[1], n);
 }
 
 static void set_memory(struct counter *counter, const struct node *call, const struct value *arguments)
 {
 	uint64_t n = (uint64_t)arguments[2].bits, unit = unit_bytes(element_bytes(call->children[0]), 1, n);
 	const struct node to = element_node(call, call->children[0], unit);
+	struct place target = { .at = arguments[0] };
 	struct value value = arguments[1];
 
 	if (value.known)
 		value = count_known((int64_t)((uint64_t)(value.bits & 0xff) * UINT64_C(0x0101010101010101)), &to.type);
-	for (uint64_t i = 0; i < n / unit; i++) {
-		struct place target = element_at(counter, &arguments[0], i, unit);
-
+	target.at.list = NULL;
+	for (uint64_t i = 0; i < n; i += unit) {
 		count_enter(counter, call);
 		place_store(counter, &to, &target, value);
 		count_leave(counter);
+		target.at.bits = (int64_t)((uint64_t)target.at.bits + unit);
 	}
 }
 
@@ -122,9 +107,6 @@ bool library_call(struct counter *counter, const struct node *node, const struct
 		copy_memory(counter, node, arguments);
 	else if (use == LIBRARY_SET)
 		set_memory(counter, node, arguments);
-	if (use == LIBRARY_NOTHING)
-		*result = (struct value){ 0 };
-	else
-		*result = arguments[0];
+	*result = use == LIBRARY_NOTHING ? (struct value){ 0 } : arguments[0];
 	return true;
 }

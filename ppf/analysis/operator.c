@@ -1,6 +1,5 @@
 /* Operators: folded or counted. */
 #include "ppf/analysis/count.h"
-#include "ppf/analysis/fold.h"
 
 static const enum operator_class classes[] = { [OP_ADD] = OPERATOR_ADD,
 	[OP_SUB] = OPERATOR_ADD,

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ppf/analysis/count.h"
-#include "ppf/analysis/roles.h"
 
 #define MAX_ARGUMENTS 32
 
@@ -296,17 +295,14 @@ struct value run_call(struct counter *counter, const struct node *node)
 {
 	struct value arguments[MAX_ARGUMENTS], none = { 0 };
 	struct function *function = node->function;
+	enum operator_class class;
 
 	if (node->n_children > MAX_ARGUMENTS)
 		fail_at(node, "a call with more than %d arguments", MAX_ARGUMENTS);
 	for (unsigned i = 0; i < node->n_children; i++)
 		arguments[i] = count_expression(counter, node->children[i]);
-	if (role_is_rotate(&counter->analysis->patterns, function->name))
-		return run_operator(counter, node, OPERATOR_ROTATE, arguments, node->n_children);
-	if (role_is_permute(&counter->analysis->patterns, function->name))
-		return run_operator(counter, node, OPERATOR_PERMUTE, arguments, node->n_children);
-	if (role_is_wide(&counter->analysis->patterns, function->name))
-		return run_operator(counter, node, OPERATOR_WIDE, arguments, node->n_children);
+	if (role_is_operator(&class, &counter->analysis->patterns, function->name))
+		return run_operator(counter, node, class, arguments, node->n_children);
 	if (!function->body && library_call(counter, node, arguments, &none))
 		return none;
 	return run_body(counter, node, function, arguments, node->n_children);

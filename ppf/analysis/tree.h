@@ -80,7 +80,7 @@ struct symbol {
 	bool escaped;           /* its address was taken: memory has its value */
 	unsigned level;         /* of uncertainty, where it was declared (count.h) */
 	bool is_entry;          /* a parameter of the function that is analysed */
-	struct memory *memory;  /* its use (roles.h); NULL: none */
+	struct memory *memory;  /* its use (count.h); NULL: none */
 	struct cell *cells;     /* the values in it (count.h) */
 	uint64_t entry_bits;    /* of a constant table: those that are 1 in an entry; 0: not known yet */
 	struct symbol *members; /* of a structure outside the function, and pointees, as far as used */

@@ -222,23 +222,28 @@ static bool is_register(const struct place *place)
 	return place->at.root && place->at.known && place->at.role == ROLE_REGISTER;
 }
 
+void cell_move(struct counter *counter, const struct node *to, struct value target, const struct node *from,
+        struct value source, uint64_t n_bytes)
+{
+	for (uint64_t i = 0; i < n_bytes; i += to->type.bytes) {
+		struct place at = { .at = target }, from_at = { .at = source };
+
+		count_enter(counter, to);
+		at.at.list = from_at.at.list = NULL;
+		at.at.bits = (int64_t)((uint64_t)target.bits + i);
+		from_at.at.bits = (int64_t)((uint64_t)source.bits + i);
+		place_store(counter, to, &at, place_load(counter, from, &from_at));
+		count_leave(counter);
+	}
+}
+
 /* Each word from one place to the other. */
 static void move_words(
         struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
 {
-	uint64_t unit = node->type.bytes % 4 == 0 ? 4 : 1;
-	const struct node word = word_node(node, unit);
+	const struct node word = word_node(node, node->type.bytes % 4 == 0 ? 4 : 1);
 
-	for (uint64_t i = 0; i < node->type.bytes; i += unit) {
-		struct place target = { .at = to->at }, source = { .at = from->at };
-
-		count_enter(counter, node);
-		target.at.bits += (int64_t)i;
-		source.at.bits += (int64_t)i;
-		target.at.list = source.at.list = NULL;
-		place_store(counter, &word, &target, place_load(counter, &word, &source));
-		count_leave(counter);
-	}
+	cell_move(counter, &word, to->at, &word, from->at, node->type.bytes);
 }
 
 /* The cells of a structure, which keep their sizes. */

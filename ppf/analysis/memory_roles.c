@@ -1,4 +1,4 @@
-#include "ppf/analysis/roles.h"
+#include "ppf/analysis/count.h"
 
 #include <fnmatch.h>
 #include <stddef.h>
@@ -36,19 +36,20 @@ static bool matches(const char *const *patterns, const char *name)
 	return false;
 }
 
-bool role_is_rotate(const struct patterns *patterns, const char *name)
+bool role_is_operator(enum operator_class *class, const struct patterns *patterns, const char *name)
 {
-	return matches(patterns->rotate ? patterns->rotate : rotations, name);
-}
+	const struct {
+		const char *const *given, *const *usual;
+		enum operator_class class;
+	} lists[] = { { patterns->rotate, rotations, OPERATOR_ROTATE },
+		{ patterns->permute, permutations, OPERATOR_PERMUTE }, { patterns->wide, products, OPERATOR_WIDE } };
 
-bool role_is_permute(const struct patterns *patterns, const char *name)
-{
-	return matches(patterns->permute ? patterns->permute : permutations, name);
-}
-
-bool role_is_wide(const struct patterns *patterns, const char *name)
-{
-	return matches(patterns->wide ? patterns->wide : products, name);
+	for (unsigned i = 0; i < 3; i++) {
+		*class = lists[i].class;
+		if (matches(lists[i].given ? lists[i].given : lists[i].usual, name))
+			return true;
+	}
+	return false;
 }
 
 /* Notes. */

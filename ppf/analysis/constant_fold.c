@@ -1,0 +1,117 @@
+/* Arithmetic on integers that are known while a program is compiled. */
+#include "ppf/analysis/count.h"
+
+int64_t fold_to_type(int64_t bits, const struct type *type)
+{
+	unsigned unused = type->bytes < 8 ? 64 - 8 * (unsigned)type->bytes : 0;
+
+	if (type->is_bool)
+		return bits != 0;
+	if (type->kind != TYPE_INTEGER || unused == 0 || unused >= 64)
+		return bits;
+	if (type->is_signed)
+		return (int64_t)((uint64_t)bits << unused) >> unused;
+	return (int64_t)((uint64_t)bits << unused >> unused);
+}
+
+static int compare(int64_t left, int64_t right, const struct type *operand)
+{
+	if (operand->is_signed)
+		return (left > right) - (left < right);
+	return ((uint64_t)left > (uint64_t)right) - ((uint64_t)left < (uint64_t)right);
+}
+
+/* By C; other operations are not folded here. */
+static bool is_defined(enum operation operation, int64_t left, int64_t right, const struct type *operand)
+{
+	if (operation == OP_DIV || operation == OP_REM)
+		return right != 0 && !(operand->is_signed && left == INT64_MIN && right == -1);
+	if (operation == OP_SHL || operation == OP_SHR)
+		return right >= 0 && (uint64_t)right < 8 * operand->bytes;
+	return operation >= OP_ADD && operation <= OP_NE;
+}
+
+static int64_t fold_defined(enum operation operation, int64_t left, int64_t right, const struct type *operand)
+{
+	uint64_t a = (uint64_t)left, b = (uint64_t)right;
+	int order = compare(left, right, operand);
+
+	switch ((int)operation) {
+	case OP_ADD:
+		return (int64_t)(a + b);
+	case OP_SUB:
+		return (int64_t)(a - b);
+	case OP_MUL:
+		return (int64_t)(a * b);
+	case OP_DIV:
+		return operand->is_signed ? left / right : (int64_t)(a / b);
+	case OP_REM:
+		return operand->is_signed ? left % right : (int64_t)(a % b);
+	case OP_AND:
+		return left & right;
+	case OP_OR:
+		return left | right;
+	case OP_XOR:
+		return left ^ right;
+	case OP_SHL:
+		return (int64_t)(a << right);
+	case OP_SHR:
+		return operand->is_signed ? left >> right : (int64_t)(a >> right);
+	case OP_LT:
+		return order < 0;
+	case OP_GT:
+		return order > 0;
+	case OP_LE:
+		return order <= 0;
+	case OP_GE:
+		return order >= 0;
+	case OP_EQ:
+		return order == 0;
+	default: /* OP_NE */
+		return order != 0;
+	}
+}
+
+bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand)
+{
+	bool defined = is_defined(operation, left, right, operand);
+
+	if (defined)
+		*result = fold_defined(operation, left, right, operand);
+	return defined;
+}
+
+/* x op 0 */
+static enum shortcut zero(enum operation operation, bool is_left)
+{
+	switch (operation) {
+	case OP_ADD:
+	case OP_OR:
+	case OP_XOR:
+		return SHORTCUT_OTHER;
+	case OP_SUB:
+		return is_left ? SHORTCUT_NONE : SHORTCUT_OTHER;
+	case OP_SHL:
+	case OP_SHR:
+		return is_left ? SHORTCUT_ZERO : SHORTCUT_OTHER;
+	case OP_MUL:
+	case OP_AND:
+		return SHORTCUT_ZERO;
+	default:
+		return SHORTCUT_NONE;
+	}
+}
+
+enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type)
+{
+	struct type plain = *type;
+
+	plain.is_signed = false;
+	if (known == 0)
+		return zero(operation, known_is_left);
+	if (known == 1 && (operation == OP_MUL || (operation == OP_DIV && !known_is_left)))
+		return SHORTCUT_OTHER;
+	if (operation == OP_AND && fold_to_type(known, &plain) == fold_to_type(-1, &plain))
+		return SHORTCUT_OTHER;
+	return SHORTCUT_NONE;
+}

@@ -1,9 +1,7 @@
-#include "cli/luks/cost.h"
+#include "cli/luks/volume.h"
 
 #include <openssl/evp.h>
 #include <string.h>
-
-#include "cli/luks/volume.h"
 
 #define MAX_THREADS \
 	4 /* lanes of Argon2, as many as cryptsetup makes: each pass starts them, which the budget leaves out */

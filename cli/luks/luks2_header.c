@@ -1,5 +1,6 @@
-#include "cli/luks/luks2_header.h"
+#include "cli/luks/volume.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <openssl/sha.h>
 #include <stdio.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/luks/volume.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
@@ -22,6 +22,20 @@
 #define CHECKSUM_BYTES 64
 #define COPY_BYTES_MIN (UINT64_C(16) << 10)
 #define COPY_BYTES_MAX (UINT64_C(4) << 20)
+
+static const uint8_t volume_magic[] = { 'L', 'U', 'K', 'S', 0xba, 0xbe };
+
+int luks_found(bool *found, const struct source *source)
+{
+	uint8_t start[sizeof volume_magic];
+	ssize_t n;
+
+	do
+		n = pread(source->fd, start, sizeof start, 0);
+	while (n < 0 && errno == EINTR);
+	*found = n == (ssize_t)sizeof start && memcmp(start, volume_magic, sizeof volume_magic) == 0;
+	return n >= 0 || errno == ESPIPE ? GPUCRYPT_OK : fail_errno(source->name, "cannot read");
+}
 
 static int set_encryption(json_t *header, const char *cipher)
 {

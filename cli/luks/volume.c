@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/luks/libcryptsetup.h"
-#include "cli/luks/luks2_header.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
@@ -146,10 +145,9 @@ int luks_format(struct luks_volume *volume, const char *name, const struct luks_
 	int status = init_volume(volume, name);
 
 	take_terms(volume, terms);
-	if (status == GPUCRYPT_OK)
-		status = random_bytes(volume->key, LUKS_MAX_KEY_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = make_memory_file(&volume->header_fd, "luks-header", header_bytes);
+	status = status
+	                 ?: random_bytes(volume->key, LUKS_MAX_KEY_BYTES)
+	                 ?: make_memory_file(&volume->header_fd, "luks-header", header_bytes);
 	if (status == GPUCRYPT_OK && terms->detached)
 		status = make_memory_file(&volume->data_fd, "luks-data", terms->image_bytes);
 	if (status == GPUCRYPT_OK)

@@ -6,7 +6,6 @@
 #ifndef LUKS_VOLUME_H
 #define LUKS_VOLUME_H
 
-#include "cli/luks/cost.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/pipeline/source.h"
@@ -87,6 +86,24 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 /* Are both copies of the header intact?  GPUCRYPT_CORRUPT.  LUKS1 has one, which luks_open() checked. */
 int luks_verify_header(const struct luks_volume *volume);
 
+/*
+ * The cost of unlocking a volume, computed before the first derivation: nothing authenticates a header, so it can ask
+ * for any amount of memory and time.
+ */
+
+/* Budget of all key slots and digests that are tried, in iterations of PBKDF2: about a minute. */
+#define LUKS_BUDGET (1u << 27)
+/* Cost of a pass of Argon2 over all the memory that is allowed, in iterations of PBKDF2. */
+#define LUKS_PASS (1u << 20)
+
+struct luks_cost {
+	uint64_t max_bytes;  /* for one derivation; set by the caller */
+	double iterations;   /* of PBKDF2, sum over the slots that are tried */
+	uint64_t memory_kib; /* maximum over these slots */
+	uint32_t slots;      /* bit i: slot i is tried */
+	unsigned n_skipped;
+};
+
 /* Maximum cost of luks_unlock().  Precondition: luks_check_payload() accepted the volume. */
 struct luks_cost luks_unlock_cost(const struct luks_volume *volume, uint64_t max_kdf_bytes);
 
@@ -101,5 +118,22 @@ struct luks_speed {
 bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite);
 
 void luks_close(struct luks_volume *volume);
+
+/* Shall the next slot be tried?  If so, its cost is added.  Precondition: the slot is used.  A slot is skipped if its
+ * area has no real cipher, if its key has another size than the volume key, or if it exceeds budget or memory. */
+bool luks_slot_is_tried(struct luks_cost *cost, const struct luks_volume *volume, const struct luks_slot *slot);
+
+/* For volume.c.  A LUKS2 header has two copies, each with a JSON text (LUKS2 On-Disk Format Specification, 2 and 3). */
+
+/* Replace the payload's cipher, in both copies; the mode stays.  The file is in memory, and nobody else uses it. */
+int luks_set_cipher(int fd, const char *cipher);
+
+/* GPUCRYPT_CORRUPT if the checksum of a copy is wrong, or the copies are of different ages. */
+int luks_check_copies(int fd, const char *name);
+
+/* GPUCRYPT_UNKNOWN unless one segment reaches to the volume's end, which is all that libcryptsetup's functions tell,
+ * no digest takes more than LUKS_BUDGET, and the areas of key slots have keys of 16 to 64 bytes.  *digest_iterations:
+ * the maximum over the digests. */
+int luks_check_text(unsigned *digest_iterations, const char *text, const char *name);
 
 #endif

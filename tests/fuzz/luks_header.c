@@ -3,7 +3,6 @@
 
 #include <openssl/sha.h>
 
-#include "cli/luks/luks2_header.h"
 #include "cli/luks/volume.h"
 #include "gpucrypt/bytes.h"
 

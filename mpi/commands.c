@@ -11,7 +11,7 @@
 #include "cli/transform/rekey_slots.h"
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/container/parts/page_pass.h"
-#include "gpucrypt/container/parts/part_writer.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/parts/rekey.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/crypto/locked.h"
@@ -122,20 +122,20 @@ static int complete_container(
         struct assignment *assignment, const struct gpucrypt_secret *secret, struct job_file *file, struct source *part)
 {
 	const struct start_parts pieces = { .count = assignment->n_pieces, .align = PAGE_BYTES };
-	struct join *join;
+	struct join join;
 	int status = output_lock_part(&file->output, 0);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = join_open(&join, part, secret)
-	                 ?: join_compare(join, &pieces, compare_digest, assignment->digests->written);
+	                 ?: join_compare(&join, &pieces, compare_digest, assignment->digests->written);
 	if (status == GPUCRYPT_CORRUPT) { /* its message names parts of gcrypt enc --part */
 		fail_clear();
 		status = fail(status, "%s: changed while it was written: start the job again", part->name);
 	}
 	if (status == GPUCRYPT_OK) /* the records are those of enc --part 1/1 */
-		status = part_records_remove(&file->output, 1) ?: join_store_root(join) ?: join_complete(join, &file->report);
-	join_close(join);
+		status = part_records_remove(&file->output, 1) ?: join_store_root(&join) ?: join_complete(&join, &file->report);
+	join_close(&join);
 	return status;
 }
 

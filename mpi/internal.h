@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "cli/args/options.h"
-#include "gpucrypt/container/started.h"
+#include "gpucrypt/container/start_record.h"
 #include "gpucrypt/pipeline/report.h"
 
 /* For one piece, the digests of the metadata pages that a rank has read, and of those that the rank has written; zeros

@@ -10,8 +10,8 @@
 #include "cli/files/exclusive.h"
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/parts/part_reader.h"
-#include "gpucrypt/container/parts/part_writer.h"
-#include "gpucrypt/container/recrypt.h"
+#include "gpucrypt/container/parts/parts.h"
+#include "gpucrypt/container/rekey.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
+#include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/join.h"
@@ -14,7 +15,7 @@
 
 /* The container that is joined, and where its records are. */
 struct joining {
-	struct join *join; /* owned */
+	struct join join; /* owned */
 	uint64_t count;
 	const struct output *output;
 };
@@ -24,11 +25,9 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 {
 	int status;
 
-	file->output_name = strdup(operand);
-	if (!file->output_name)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = job_name_part(file)
-	                 ?: job_open_input(job, file, file->part_name, false)
+	file->output_name = memory_or_exit(strdup(operand));
+	job_name_part(file);
+	status = job_open_input(job, file, file->part_name, false)
 	                 ?: output_choose(&file->output, file->output_name,
 	                            &(struct output_terms){ .input = &file->input.stat,
 	                                    .keys = &job->keys,
@@ -68,11 +67,11 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	struct timespec time;
 	int status;
 
-	joining->count = join_count(joining->join);
+	joining->count = join_count(&joining->join);
 	status = output_lock_part(&file->output, 0);
-	if (join_source_time(joining->join, &time))
+	if (join_source_time(&joining->join, &time))
 		file->input.stat.st_mtim = time;
-	return status ?: join_check(joining->join, load_record, joining);
+	return status ?: join_check(&joining->join, load_record, joining);
 }
 
 static int join_parts(
@@ -88,13 +87,12 @@ static int join_parts(
 		return status;
 	status = join_open(&joining.join, &part, &job->secret.secret)
 	                 ?: check_parts(&joining, file)
-	                 ?: join_store_root(joining.join);
+	                 ?: join_store_root(&joining.join);
 	/* While the start record tells of them: a file with the root can be joined again without records. */
-	if (status == GPUCRYPT_OK)
-		status = part_records_remove(&file->output, joining.count);
-	if (status == GPUCRYPT_OK)
-		status = join_complete(joining.join, &file->report);
-	join_close(joining.join);
+	status = status
+	                 ?: part_records_remove(&file->output, joining.count)
+	                 ?: join_complete(&joining.join, &file->report);
+	join_close(&joining.join);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/args/command.h"
 #include "cli/files/output_name.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
@@ -30,8 +31,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	file->replaces_input = !options->output;
 	if (file->replaces_input && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
 		return fail(GPUCRYPT_USAGE, "%s: only a regular file is replaced: -o OUT is needed", name);
-	if (!(file->output_name = strdup(name)))
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->output_name = memory_or_exit(strdup(name));
 	terms = job_output_terms(job, file);
 	return terms.part ? parts_choose_output(job, file, &terms)
 	                  : output_choose(&file->output, file->output_name, &terms);

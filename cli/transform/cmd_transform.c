@@ -56,7 +56,7 @@ int job_choose_output(struct job *job, struct job_file *file)
 		status = kind->choose_output ? kind->choose_output(job, file, &terms)
 		                             : output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && file->output.kind == OUTPUT_TREE && kind->of_trees)
-		status = job_set_kind(file, kind->of_trees);
+		job_set_kind(file, kind->of_trees);
 	return status ?: check_files(job, file);
 }
 
@@ -94,8 +94,10 @@ int job_examine_input(struct job *job, struct job_file *file, const char *operan
 	bool volume = false;
 	int status = job->kind->of_volumes ? luks_is_input(&volume, job->options, &file->input) : GPUCRYPT_OK;
 
-	if (volume)
-		return job_set_kind(file, job->kind->of_volumes) ?: file->kind->look(job, file, operand);
+	if (volume) {
+		job_set_kind(file, job->kind->of_volumes);
+		return file->kind->look(job, file, operand);
+	}
 	return status ?: plan_file(&file->plan, job->options, &file->input, job->kind->direction);
 }
 

@@ -3,7 +3,7 @@
 #include "cli/tree/bundle.h"
 #include "cli/tree/tree.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/parts/verify.h"
+#include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/status.h"
 

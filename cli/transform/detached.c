@@ -6,6 +6,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/luks/volume.h"
+#include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
@@ -33,9 +34,7 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
 		        side->name);
-	files->other_name = options->image ? strdup(options->image) : strndup(side->name, stem);
-	if (!files->other_name)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	files->other_name = memory_or_exit(options->image ? strdup(options->image) : strndup(side->name, stem));
 	return input_open(&files->other, files->other_name)
 	               ?: check_no_volume(&files->other, side)
 	               ?: detached_source_open(&files->joined, &side->source, &files->other.source);
@@ -64,10 +63,7 @@ int detached_choose_side(struct detached_files *files, const struct output *imag
 		return status;
 	if (image->kind != OUTPUT_NAMED)
 		return fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", image->name);
-	if (asprintf(&files->side_name, "%s" CONTAINER_SUFFIX, image->name) < 0) {
-		files->side_name = NULL;
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
+	files->side_name = format_or_exit("%s" CONTAINER_SUFFIX, image->name);
 	status = output_choose(&files->side, files->side_name, terms);
 	if (status == GPUCRYPT_OK && files->side.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", files->side_name);

@@ -11,9 +11,10 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
-#include "gpucrypt/container/in_place/find.h"
+#include "gpucrypt/container/in_place/in_place.h"
 #include "gpucrypt/status.h"
 
 #define JOURNAL_SUFFIX ".journal"
@@ -68,20 +69,15 @@ static void init_places(const struct job *job, struct in_place_files *places)
 
 /* The other name is that of the detached header when encrypting, that of the image when decrypting: the file that the
  * plan shows as the output. */
-static int name_places(struct job_file *file, const char *operand, char *other, bool encrypts)
+static void name_places(struct job_file *file, const char *operand, char *other, bool encrypts)
 {
 	struct in_place_files *places = file->state;
 
 	file->input.name = operand;
-	file->detached.side_name = other;
-	if (!other)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->detached.side_name = memory_or_exit(other);
 	places->image.name = file->output.name = encrypts ? operand : other;
 	places->side.name = encrypts ? other : operand;
-	if (asprintf(&file->journal_name, "%s" JOURNAL_SUFFIX, places->side.name) < 0)
-		file->journal_name = NULL;
-	places->journal.name = file->journal_name;
-	return places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	places->journal.name = file->journal_name = format_or_exit("%s" JOURNAL_SUFFIX, places->side.name);
 }
 
 /* Create the journal as an empty file, and before it, when encrypting, the detached header. */
@@ -114,12 +110,11 @@ static int open_existing_side(struct job *job, struct in_place_files *places)
 static int look_at_image(struct job *job, struct job_file *file, const char *operand)
 {
 	struct in_place_files *places = file->state;
-	char *side = NULL;
 	int status;
 
 	init_places(job, places);
-	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true)
-	                 ?: open_place(&places->image, O_RDWR, &job->keys);
+	name_places(file, operand, format_or_exit("%s" CONTAINER_SUFFIX, operand), true);
+	status = open_place(&places->image, O_RDWR, &job->keys);
 	file->input.source = places->image.source;
 	if (status == GPUCRYPT_OK)
 		status = detached_image_check(&places->image.source, plan_sector_log2(job->options));
@@ -249,8 +244,8 @@ static int look_at_header(struct job *job, struct job_file *file, const char *op
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
 		        operand);
-	status = name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false)
-	                 ?: open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
+	name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false);
+	status = open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
 	if (status == GPUCRYPT_OK) {
 		file->input.source = places->side.source;
 		status = plan_file(&file->plan, job->options, &file->input, DECRYPT);

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "cli/files/exclusive.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
@@ -25,16 +26,11 @@ struct source *job_source(struct job_file *file)
 	return joined;
 }
 
-int job_set_kind(struct job_file *file, const struct job_kind *kind)
+void job_set_kind(struct job_file *file, const struct job_kind *kind)
 {
-	void *state = calloc(1, kind->state_bytes > 0 ? kind->state_bytes : 1);
-
-	if (!state)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	free(file->state);
-	file->state = state;
+	file->state = memory_or_exit(calloc(1, kind->state_bytes > 0 ? kind->state_bytes : 1));
 	file->kind = kind;
-	return GPUCRYPT_OK;
 }
 
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
@@ -48,12 +44,9 @@ bool job_in_parts(const struct job *job)
 	return job->options->part.count > 0;
 }
 
-int job_name_part(struct job_file *file)
+void job_name_part(struct job_file *file)
 {
-	if (asprintf(&file->part_name, "%s.part", file->output_name) >= 0)
-		return GPUCRYPT_OK;
-	file->part_name = NULL;
-	return fail(GPUCRYPT_OTHER, "out of memory");
+	file->part_name = format_or_exit("%s.part", file->output_name);
 }
 
 int job_open_part(struct source *part, const struct job_file *file)
@@ -341,14 +334,11 @@ static void close_file(struct job_file *file)
 
 int job_process(struct job *job, size_t operand)
 {
-	struct job_file *file = calloc(1, sizeof *file);
+	struct job_file *file = memory_or_exit(calloc(1, sizeof *file));
 	char error[1024] = "";
 	int status;
 
-	if (!file || job_set_kind(file, job->kind) != GPUCRYPT_OK) {
-		free(file);
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
+	job_set_kind(file, job->kind);
 	file->input.source.fd = -1;
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;

@@ -153,13 +153,13 @@ const struct file_plan *job_output_plan(const struct job_file *file);
 struct source *job_source(struct job_file *file);
 
 /* Make the file one of this kind, with a new state. */
-int job_set_kind(struct job_file *file, const struct job_kind *kind);
+void job_set_kind(struct job_file *file, const struct job_kind *kind);
 
 /* Open the input, and refuse a key file as input. */
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory);
 
 /* Set the name of OUT.part; open the file, which is the output already, as a source. */
-int job_name_part(struct job_file *file);
+void job_name_part(struct job_file *file);
 int job_open_part(struct source *part, const struct job_file *file);
 
 /* The conditions on the outputs of this file. */
@@ -173,6 +173,12 @@ int job_create_outputs(const struct job *job, struct job_file *file);
 
 /* Read the secret unless an earlier file did.  encrypting: ask for a passphrase twice, and warn of a weak secret. */
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting);
+
+/* --raw: the bare cipher and mode, with the key and IV of the command line.  sink NULL: only check what can be checked
+ * before anything is read or written. */
+int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct options *options, const struct gpucrypt_secret *key,
+        const struct gpucrypt_progress *progress, struct report *report);
 
 /* The same, and the secret that takes its place in the new container: from --new-… */
 int job_get_secrets(struct job *job, const struct job_file *file);

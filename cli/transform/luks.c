@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "cli/luks/payload.h"
+#include "cli/terminal/memory.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 
@@ -56,9 +57,7 @@ static int choose_header(struct job_file *file, const struct options *options, c
 	struct output *side = &file->detached.side;
 	int status;
 
-	file->detached.side_name = strdup(options->luks2_header);
-	if (!file->detached.side_name)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->detached.side_name = memory_or_exit(strdup(options->luks2_header));
 	status = output_choose(side, file->detached.side_name, terms);
 	if (status == GPUCRYPT_OK && (side->kind != OUTPUT_NAMED || file->output.kind != OUTPUT_NAMED))
 		status = fail(GPUCRYPT_USAGE, "%s: a volume and its detached header are regular files", side->name);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
@@ -32,7 +33,7 @@ struct comparison {
 
 /* Print a difference. */
 
-static int print_json(enum finding finding, const char *file, const char *text)
+static void print_json(enum finding finding, const char *file, const char *text)
 {
 	json_t *json = json_object();
 	char *line;
@@ -40,16 +41,13 @@ static int print_json(enum finding finding, const char *file, const char *text)
 	json_set(json, "finding", json_string(finding_names[finding]));
 	json_set_name(json, "file", file);
 	json_set(json, "text", json_text(text));
-	line = json_dumps(json, JSON_COMPACT);
+	line = memory_or_exit(json_dumps(json, JSON_COMPACT));
 	json_decref(json);
-	if (!line)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	puts(line);
 	free(line);
-	return GPUCRYPT_OK;
 }
 
-static int __attribute__((format(printf, 4, 5)))
+static void __attribute__((format(printf, 4, 5)))
 add_finding(struct comparison *comparison, enum finding finding, const char *file, const char *format, ...)
 {
 	char text[2048], line[4096];
@@ -59,12 +57,13 @@ add_finding(struct comparison *comparison, enum finding finding, const char *fil
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	comparison->n_found[finding]++;
-	if (comparison->job->options->json)
-		return print_json(finding, file, text);
+	if (comparison->job->options->json) {
+		print_json(finding, file, text);
+		return;
+	}
 	snprintf(line, sizeof line, "%s: %s: %s", finding_names[finding], file, text);
 	message_clean(line, true);
 	puts(line);
-	return GPUCRYPT_OK;
 }
 
 /* Compare. */
@@ -88,72 +87,68 @@ static const struct manifest_record *find_digest(const struct comparison *compar
 	return found ? *found : NULL;
 }
 
-static int compare_source(struct comparison *comparison, const struct manifest_record *record)
+static void compare_source(struct comparison *comparison, const struct manifest_record *record)
 {
 	struct stat now;
 
-	if (stat(record->name, &now) != 0) {
+	if (stat(record->name, &now) != 0)
 		comparison->n_gone++;
-		return GPUCRYPT_OK;
-	}
-	if ((uint64_t)now.st_size == record->size_bytes && now.st_mtim.tv_sec == record->mtime.tv_sec &&
-	        now.st_mtim.tv_nsec == record->mtime.tv_nsec)
-		return GPUCRYPT_OK;
-	return add_finding(
-	        comparison, STALE, record->name, "was changed after it was encrypted into %s", record->container);
+	else if ((uint64_t)now.st_size != record->size_bytes || now.st_mtim.tv_sec != record->mtime.tv_sec ||
+	         now.st_mtim.tv_nsec != record->mtime.tv_nsec)
+		add_finding(comparison, STALE, record->name, "was changed after it was encrypted into %s",
+		        record->container);
 }
 
-static int compare_container(
+static void compare_container(
         struct comparison *comparison, const struct manifest_record *record, const struct outcome *outcome)
 {
 	const char *file = record->container;
 	const struct manifest_record *other;
 
 	if (outcome->status != GPUCRYPT_OK)
-		return add_finding(comparison, outcome->status == GPUCRYPT_CORRUPT ? CHANGED : UNREADABLE, file, "%s",
+		add_finding(comparison, outcome->status == GPUCRYPT_CORRUPT ? CHANGED : UNREADABLE, file, "%s",
 		        outcome->error);
-	if (memcmp(outcome->digest, record->digest, DIGEST_BYTES) == 0)
-		return compare_source(comparison, record);
-	other = find_digest(comparison, outcome->digest);
-	if (other)
-		return add_finding(comparison, SWAPPED, file, "is the container of %s", other->name);
-	return add_finding(comparison, CHANGED, file, "is another container than that of the manifest");
+	else if (memcmp(outcome->digest, record->digest, DIGEST_BYTES) == 0)
+		compare_source(comparison, record);
+	else if ((other = find_digest(comparison, outcome->digest)) != NULL)
+		add_finding(comparison, SWAPPED, file, "is the container of %s", other->name);
+	else
+		add_finding(comparison, CHANGED, file, "is another container than that of the manifest");
 }
 
 /* A container without a record, which may be that of a record under another name. */
-static int compare_extra(struct comparison *comparison, const char *file, const struct outcome *outcome)
+static void compare_extra(struct comparison *comparison, const char *file, const struct outcome *outcome)
 {
 	const struct outcome *outcomes = comparison->job->manifest.outcomes;
 	const struct manifest_record *record =
 	        outcome->done && outcome->status == GPUCRYPT_OK ? find_digest(comparison, outcome->digest) : NULL;
 
 	if (!record)
-		return add_finding(comparison, EXTRA, file, "has no record in the manifest");
-	if (outcomes[record->number].done)
-		return add_finding(comparison, EXTRA, file, "is a copy of %s", record->container);
-	comparison->renamed[record->number] = true;
-	return add_finding(comparison, RENAMED, record->container, "is now %s", file);
+		add_finding(comparison, EXTRA, file, "has no record in the manifest");
+	else if (outcomes[record->number].done)
+		add_finding(comparison, EXTRA, file, "is a copy of %s", record->container);
+	else {
+		comparison->renamed[record->number] = true;
+		add_finding(comparison, RENAMED, record->container, "is now %s", file);
+	}
 }
 
-static int compare_all(struct comparison *comparison)
+static void compare_all(struct comparison *comparison)
 {
 	const struct job *job = comparison->job;
 	const struct manifest *manifest = comparison->manifest;
 	const struct outcome *outcomes = job->manifest.outcomes;
-	int status = GPUCRYPT_OK;
 
-	for (size_t i = manifest->n; i < job->operands.n && status == GPUCRYPT_OK; i++)
-		status = compare_extra(comparison, job->operands.names[i], &outcomes[i]);
-	for (size_t i = 0; i < manifest->n && status == GPUCRYPT_OK; i++) {
+	for (size_t i = manifest->n; i < job->operands.n; i++)
+		compare_extra(comparison, job->operands.names[i], &outcomes[i]);
+	for (size_t i = 0; i < manifest->n; i++) {
 		const struct manifest_record *record = &manifest->records[i];
 
 		if (outcomes[i].done)
-			status = compare_container(comparison, record, &outcomes[i]);
+			compare_container(comparison, record, &outcomes[i]);
 		else if (!comparison->renamed[i])
-			status = add_finding(
-			        comparison, MISSING, record->container, "the container of %s", record->name);
+			add_finding(comparison, MISSING, record->container, "the container of %s", record->name);
 	}
-	return status;
 }
 
 /* The sum. */
@@ -195,20 +190,15 @@ int manifest_run_compare(const struct job *job)
 {
 	struct comparison comparison = { .job = job, .manifest = &job->manifest.manifest };
 	size_t n = comparison.manifest->n;
-	int status = GPUCRYPT_OK;
+	int status;
 
-	comparison.by_digest = calloc(n + 1, sizeof *comparison.by_digest);
-	comparison.renamed = calloc(n + 1, sizeof *comparison.renamed);
-	if (!comparison.by_digest || !comparison.renamed)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	for (size_t i = 0; i < n && status == GPUCRYPT_OK; i++)
+	comparison.by_digest = memory_or_exit(calloc(n + 1, sizeof *comparison.by_digest));
+	comparison.renamed = memory_or_exit(calloc(n + 1, sizeof *comparison.renamed));
+	for (size_t i = 0; i < n; i++)
 		comparison.by_digest[i] = &comparison.manifest->records[i];
-	if (status == GPUCRYPT_OK) {
-		qsort(comparison.by_digest, n, sizeof *comparison.by_digest, compare_digests);
-		status = compare_all(&comparison);
-	}
-	if (status == GPUCRYPT_OK)
-		status = print_sum(&comparison);
+	qsort(comparison.by_digest, n, sizeof *comparison.by_digest, compare_digests);
+	compare_all(&comparison);
+	status = print_sum(&comparison);
 	free(comparison.by_digest);
 	free(comparison.renamed);
 	return status;

@@ -9,6 +9,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
+#include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"
 
@@ -65,7 +66,7 @@ static void find_known(struct places *known, const struct job *job)
 }
 
 /* The folders of the containers, each once. */
-static int find_folders(struct places *folders, const struct job *job)
+static void find_folders(struct places *folders, const struct job *job)
 {
 	const char *before = NULL;
 	struct stat there;
@@ -78,44 +79,35 @@ static int find_folders(struct places *folders, const struct job *job)
 		if (before && (size_t)(folder_base(before) - before) == n_prefix && !memcmp(before, name, n_prefix))
 			continue;
 		before = name;
-		folder = folder_name(name);
-		if (!folder)
-			return fail(GPUCRYPT_OTHER, "out of memory");
+		folder = memory_or_exit(folder_name(name));
 		if (stat(folder, &there) == 0)
 			add_place(folders, &there, name);
 		free(folder);
 	}
 	qsort(folders->list, folders->n, sizeof *folders->list, compare_places);
-	return GPUCRYPT_OK;
 }
 
-static int add_if_extra(struct job *job, const struct places *known, const char *name)
+static void add_if_extra(struct job *job, const struct places *known, const char *name)
 {
 	struct stat there;
 
-	if (output_name_stem(name) == 0 || stat(name, &there) != 0 || !S_ISREG(there.st_mode) ||
-	        has_place(known, &there))
-		return GPUCRYPT_OK;
-	return operands_add(&job->operands, "", name);
+	if (output_name_stem(name) != 0 && stat(name, &there) == 0 && S_ISREG(there.st_mode) &&
+	        !has_place(known, &there))
+		operands_add(&job->operands, "", name);
 }
 
 static int list_folder(struct job *job, const struct places *known, const struct place *folder)
 {
-	char *prefix = strndup(folder->name, folder->n_prefix), *name;
+	char *prefix = memory_or_exit(strndup(folder->name, folder->n_prefix)), *name;
 	struct dirent **entries;
-	int n = prefix ? scandir(*prefix ? prefix : ".", &entries, NULL, alphasort) : 0, status = GPUCRYPT_OK;
+	int n = scandir(*prefix ? prefix : ".", &entries, NULL, alphasort), status = GPUCRYPT_OK;
 
-	if (!prefix)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (n < 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot read: %s", *prefix ? prefix : ".", strerror(errno));
 	for (int i = 0; i < n; i++) {
-		if (status == GPUCRYPT_OK && asprintf(&name, "%s%s", prefix, entries[i]->d_name) < 0)
-			status = fail(GPUCRYPT_OTHER, "out of memory");
-		if (status == GPUCRYPT_OK) {
-			status = add_if_extra(job, known, name);
-			free(name);
-		}
+		name = format_or_exit("%s%s", prefix, entries[i]->d_name);
+		add_if_extra(job, known, name);
+		free(name);
 		free(entries[i]);
 	}
 	if (n >= 0)
@@ -127,14 +119,12 @@ static int list_folder(struct job *job, const struct places *known, const struct
 int manifest_run_find_extra(struct job *job)
 {
 	size_t room = job->operands.n + job->options->manifest.n;
-	struct places known = { calloc(room, sizeof *known.list), 0 },
-	              folders = { calloc(room, sizeof *known.list), 0 };
-	int status = known.list && folders.list ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	struct places known = { memory_or_exit(calloc(room, sizeof *known.list)), 0 },
+	              folders = { memory_or_exit(calloc(room, sizeof *known.list)), 0 };
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK) {
-		find_known(&known, job);
-		status = find_folders(&folders, job);
-	}
+	find_known(&known, job);
+	find_folders(&folders, job);
 	for (size_t i = 0; i < folders.n && status == GPUCRYPT_OK; i++)
 		if (i == 0 || compare_places(&folders.list[i - 1], &folders.list[i]) != 0)
 			status = list_folder(job, &known, &folders.list[i]);
@@ -173,39 +163,36 @@ static int compare_inputs(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static int find_entry(struct entry *entry)
+static void find_entry(struct entry *entry)
 {
-	char *folder = entry->name ? folder_name(entry->name) : NULL;
+	char *folder = memory_or_exit(folder_name(entry->name));
 	struct stat there;
 
-	if (!folder)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	entry->base = entry->name;
 	if (stat(folder, &there) == 0) {
 		entry->folder = (struct place){ .device = there.st_dev, .inode = there.st_ino };
 		entry->base = folder_base(entry->name);
 	}
 	free(folder);
-	return GPUCRYPT_OK;
 }
 
-static int find_entries(struct entry *entries, size_t *n, const struct job *job)
+/* Returns their number. */
+static size_t find_entries(struct entry *entries, const struct job *job)
 {
-	int status;
+	size_t n = 1;
 
-	entries[0] = (struct entry){ .name = strdup(job->options->manifest.texts[0]) };
-	*n = 1;
-	status = find_entry(&entries[0]);
-	for (size_t i = 0; i < job->operands.n && status == GPUCRYPT_OK; i++) {
+	entries[0] = (struct entry){ .name = memory_or_exit(strdup(job->options->manifest.texts[0])) };
+	find_entry(&entries[0]);
+	for (size_t i = 0; i < job->operands.n; i++) {
 		const char *operand = job->operands.names[i];
 		char *name = manifest_run_container(job, operand);
 
 		if (!name)
 			continue;
-		entries[*n] = (struct entry){ .name = name, .operand = operand, .number = i };
-		status = find_entry(&entries[(*n)++]);
+		entries[n] = (struct entry){ .name = name, .operand = operand, .number = i };
+		find_entry(&entries[n++]);
 	}
-	return status;
+	return n;
 }
 
 /* Sorted entries: two of one operand differ in nothing but their number. */
@@ -238,13 +225,12 @@ static void drop_operands(struct operands *operands, const bool *dropped)
 
 int manifest_run_check_containers(struct job *job)
 {
-	struct entry *entries = calloc(job->operands.n + 1, sizeof *entries);
-	bool *again = calloc(job->operands.n + 1, sizeof *again);
-	size_t n = 0;
-	int status = entries && again ? find_entries(entries, &n, job) : fail(GPUCRYPT_OTHER, "out of memory");
+	struct entry *entries = memory_or_exit(calloc(job->operands.n + 1, sizeof *entries));
+	bool *again = memory_or_exit(calloc(job->operands.n + 1, sizeof *again));
+	size_t n = find_entries(entries, job);
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK)
-		qsort(entries, n, sizeof *entries, compare_inputs);
+	qsort(entries, n, sizeof *entries, compare_inputs);
 	for (size_t i = 1; i < n && status == GPUCRYPT_OK; i++)
 		status = check_pair(&again[entries[i].number], &entries[i - 1], &entries[i]);
 	if (status == GPUCRYPT_OK)

@@ -45,11 +45,10 @@ static int share_outcomes(struct manifest_run *run, size_t n)
 static int add_containers(struct job *job)
 {
 	const struct manifest *manifest = &job->manifest.manifest;
-	int status = GPUCRYPT_OK;
 
-	for (size_t i = 0; i < manifest->n && status == GPUCRYPT_OK; i++)
-		status = operands_add(&job->operands, "", manifest->records[i].container);
-	return status ?: manifest_run_find_extra(job);
+	for (size_t i = 0; i < manifest->n; i++)
+		operands_add(&job->operands, "", manifest->records[i].container);
+	return manifest_run_find_extra(job);
 }
 
 /* Add the records of one manifest. */

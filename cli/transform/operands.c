@@ -7,24 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"
 
-int operands_add(struct operands *operands, const char *prefix, const char *name)
+void operands_add(struct operands *operands, const char *prefix, const char *name)
 {
 	size_t room = operands->room ? 2 * operands->room : 64;
-	char **names = operands->names;
 
 	if (operands->n == operands->room) {
-		names = realloc(operands->names, room * sizeof *names);
-		if (!names)
-			return fail(GPUCRYPT_OTHER, "out of memory");
-		operands->names = names;
+		operands->names = memory_or_exit(realloc(operands->names, room * sizeof *operands->names));
 		operands->room = room;
 	}
-	if (asprintf(&names[operands->n], "%s%s", prefix, name) < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	operands->n++;
-	return GPUCRYPT_OK;
+	operands->names[operands->n++] = format_or_exit("%s%s", prefix, name);
 }
 
 /* A line or, with --null, what ends with a zero byte.  In a list, "-" is the name of a file. */
@@ -41,7 +35,7 @@ static int read_names(struct operands *operands, FILE *list, int end, const char
 		if (strlen(name) < (size_t)length)
 			status = fail(GPUCRYPT_USAGE, "%s: a name holds a zero byte (see --null)", list_name);
 		else if (length > 0)
-			status = operands_add(operands, strcmp(name, "-") ? "" : "./", name);
+			operands_add(operands, strcmp(name, "-") ? "" : "./", name);
 	}
 	if (status == GPUCRYPT_OK && ferror(list))
 		status = fail(GPUCRYPT_IO, "%s: cannot read: %s", list_name, strerror(errno));
@@ -81,20 +75,19 @@ int operands_check(const struct operands *operands, const struct options *option
 int operands_read(struct operands *operands, const struct options *options)
 {
 	const struct parsed *parsed = &options->parsed;
-	int status = GPUCRYPT_OK;
 
 	*operands = (struct operands){ 0 };
 	if (options->files_from && parsed->n_operands > 0)
 		return fail(GPUCRYPT_USAGE, "--files-from: not with the operand %s", parsed->operands[0]);
 	if (options->files_from)
 		return read_list(operands, options);
+	if (parsed->n_operands == 0 && isatty(STDIN_FILENO))
+		return fail(GPUCRYPT_USAGE, "operand missing: name a file, or - for standard input");
 	if (parsed->n_operands == 0)
-		return isatty(STDIN_FILENO)
-		               ? fail(GPUCRYPT_USAGE, "operand missing: name a file, or - for standard input")
-		               : operands_add(operands, "", "-");
-	for (unsigned i = 0; i < parsed->n_operands && status == GPUCRYPT_OK; i++)
-		status = operands_add(operands, "", parsed->operands[i]);
-	return status;
+		operands_add(operands, "", "-");
+	for (unsigned i = 0; i < parsed->n_operands; i++)
+		operands_add(operands, "", parsed->operands[i]);
+	return GPUCRYPT_OK;
 }
 
 void operands_free(struct operands *operands)

@@ -14,7 +14,7 @@ struct operands {
 int operands_read(struct operands *operands, const struct options *options);
 
 /* Add a name behind a prefix. */
-int operands_add(struct operands *operands, const char *prefix, const char *name);
+void operands_add(struct operands *operands, const char *prefix, const char *name);
 
 /* Of several operands each has to be there, so that a mistake ends the run before its first file.  A file of a list may
  * have gone. */

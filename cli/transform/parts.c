@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
@@ -63,11 +64,7 @@ static int check_form(const struct part_record *record)
 static int open_record(
         struct part_record *record, const struct output *output, const struct part_number *part, int flags)
 {
-	*record = (struct part_record){ .fd = -1 };
-	if (asprintf(&record->name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->name, part->number, part->count) < 0) {
-		record->name = NULL;
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
+	record->name = format_or_exit("%s.part-%" PRIu64 "-of-%" PRIu64, output->name, part->number, part->count);
 	record->fd = openat(output->folder_fd, folder_base(record->name), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
 	        S_IRUSR | S_IWUSR);
 	if (record->fd < 0)
@@ -120,8 +117,7 @@ int part_records_remove(const struct output *output, uint64_t count)
 	char *name;
 
 	for (uint64_t i = 1; i <= count; i++) {
-		if (asprintf(&name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, count) < 0)
-			return fail(GPUCRYPT_OTHER, "out of memory");
+		name = format_or_exit("%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, count);
 		unlinkat(output->folder_fd, name, 0);
 		free(name);
 	}
@@ -132,12 +128,9 @@ int part_records_remove(const struct output *output, uint64_t count)
 
 static bool has_record(const char *name, uint64_t count)
 {
-	char *record;
-	bool has;
+	char *record = format_or_exit("%s.part-1-of-%" PRIu64, name, count);
+	bool has = access(record, F_OK) == 0;
 
-	if (asprintf(&record, "%s.part-1-of-%" PRIu64, name, count) < 0)
-		return false;
-	has = access(record, F_OK) == 0;
 	free(record);
 	return has;
 }
@@ -186,8 +179,8 @@ int parts_choose_output(struct job *job, struct job_file *file, const struct out
 	const struct options *options = job->options;
 	int status = options->dry_run ? GPUCRYPT_OK : end_naming(file->output_name, terms, options->part.count);
 
-	return status ?: job_name_part(file)
-	               ?: output_choose(&file->output, file->output_name, terms)
+	job_name_part(file);
+	return status ?: output_choose(&file->output, file->output_name, terms)
 	               ?: check_files(job, &file->input, &file->output);
 }
 

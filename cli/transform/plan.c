@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/names.h"
@@ -110,11 +111,9 @@ int plan_authenticate(struct file_plan *plan, const struct options *options, str
         struct input *input, const struct gpucrypt_secret *secret)
 {
 	struct source start = header_source(plan, input, sizeof plan->start);
-	struct unlocked *unlocked = plan->unlocked ? plan->unlocked : locked_allocate(sizeof *unlocked);
+	struct unlocked *unlocked = plan->unlocked ? plan->unlocked : memory_or_exit(locked_allocate(sizeof *unlocked));
 	int status;
 
-	if (!unlocked)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	plan->unlocked = unlocked;
 	unlocked->copies = plan->start;
 	status = container_unlock(&start, &unlocked->header, &unlocked->keys, secret);

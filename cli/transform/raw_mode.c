@@ -1,8 +1,8 @@
-#include "cli/transform/raw_mode.h"
-
+/* enc and dec --raw. */
 #include <string.h>
 
 #include "cli/transform/job.h"
+#include "gpucrypt/container/raw.h"
 #include "gpucrypt/status.h"
 
 int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/tree/bundle.h"
+#include "cli/terminal/memory.h"
+#include "cli/tree/compressed.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
@@ -70,9 +71,7 @@ static int compare_by(enum gpucrypt_engine engine, const struct source *containe
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	comparing.piece = malloc(PIECE_BYTES);
-	if (!comparing.piece)
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	comparing.piece = memory_or_exit(malloc(PIECE_BYTES));
 	status = decompression_begin(&decompression, content, container->name, &sink)
 	                 ?: container_decrypt(&stored, sink, &plan, &secret->secret, NULL, &found);
 	status = decompression_end(&decompression, status, &found);

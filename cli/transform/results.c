@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
@@ -61,7 +62,7 @@ int tally_status(const struct tally *tally)
 	return failure == UINT64_MAX ? GPUCRYPT_OK : (int)(failure & 0xff);
 }
 
-void tally_failure(struct tally *tally, size_t operand, int status)
+static void add_failure(struct tally *tally, size_t operand, int status)
 {
 	unsigned long long failure = (unsigned long long)operand << 8 | (unsigned)status,
 	                   now = atomic_load(&tally->first_failure);
@@ -78,7 +79,7 @@ static void count(struct tally *tally, size_t operand, int status, uint64_t n_by
 		return;
 	}
 	atomic_fetch_add(&tally->n_bad, 1);
-	tally_failure(tally, operand, status);
+	add_failure(tally, operand, status);
 }
 
 void results_print_sums(const struct tally *tally, double seconds)
@@ -139,8 +140,10 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	return json;
 }
 
-static int write_line(int fd, const char *name, const char *text, size_t length)
+static int write_line(int fd, const char *name, const char *text)
 {
+	size_t length = strlen(text);
+
 	while (length > 0) {
 		ssize_t written = write(fd, text, length);
 
@@ -154,7 +157,7 @@ static int write_line(int fd, const char *name, const char *text, size_t length)
 	return GPUCRYPT_OK;
 }
 
-static int print_result(const struct job *job, const struct job_file *file, const char *line, size_t length)
+static int print_result(const struct job *job, const struct job_file *file, const char *line)
 {
 	const struct options *options = job->options;
 	bool taken = (file->output.kind == OUTPUT_DESCRIPTOR && file->output.descriptor == STDOUT_FILENO) ||
@@ -163,10 +166,10 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 
 	fflush(stdout);
 	if (options->json && !file->kind->salvages)
-		status = taken ? write_line(STDERR_FILENO, "standard error", line, length)
-		               : write_line(STDOUT_FILENO, "standard output", line, length);
+		status = taken ? write_line(STDERR_FILENO, "standard error", line)
+		               : write_line(STDOUT_FILENO, "standard output", line);
 	if (status == GPUCRYPT_OK && job->log_fd >= 0)
-		status = write_line(job->log_fd, options->log, line, length);
+		status = write_line(job->log_fd, options->log, line);
 	return status;
 }
 
@@ -205,18 +208,17 @@ int log_open(struct job *job)
 
 int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
 {
-	char *text = NULL, *line = NULL;
+	char *text, *line;
 	json_t *json;
-	int length, written = GPUCRYPT_OK;
+	int written = GPUCRYPT_OK;
 
 	if ((job->options->json || job->log_fd >= 0) && !job->options->dry_run) {
 		json = describe(file, status, error);
-		text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+		text = memory_or_exit(json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6)));
 		json_decref(json);
-		length = text ? asprintf(&line, "%s\n", text) : -1;
-		written = length < 0 ? fail(GPUCRYPT_OTHER, "out of memory")
-		                     : print_result(job, file, line, (size_t)length);
-		free(length < 0 ? NULL : line);
+		line = format_or_exit("%s\n", text);
+		written = print_result(job, file, line);
+		free(line);
 		free(text);
 	}
 	if (written != GPUCRYPT_OK)

@@ -27,8 +27,6 @@ struct tally {
 struct tally *tally_open(void);
 void tally_close(struct tally *tally);
 
-void tally_failure(struct tally *tally, size_t operand, int status);
-
 /* Status of the first failed operand. */
 int tally_status(const struct tally *tally);
 

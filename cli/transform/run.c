@@ -9,6 +9,7 @@
 
 #include "cli/secrets/secret.h"
 #include "cli/terminal/children.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
@@ -196,9 +197,7 @@ static int prepare(struct job *job)
 	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
 	                     ?: log_open(job);
 
-	job->tally = tally_open();
-	if (status == GPUCRYPT_OK && !job->tally)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
+	job->tally = memory_or_exit(tally_open());
 	return status == GPUCRYPT_OK && options->manifest.n > 0 ? manifest_run_start(job) : status;
 }
 

@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "command/message.h"
@@ -49,8 +50,8 @@ static int run_salvage(
 	struct salvage_list *list = file->state;
 
 	*list = (struct salvage_list){ .options = job->options, .name = source->name };
-	if (job->options->json && !(list->damages = json_array()))
-		return fail(GPUCRYPT_OTHER, "out of memory");
+	if (job->options->json)
+		list->damages = memory_or_exit(json_array());
 	return container_salvage(source, sink, &file->plan.run, job_secrets(job), progress, &file->report,
 	        &list->salvaged, list_damage, list);
 }

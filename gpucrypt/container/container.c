@@ -98,12 +98,7 @@ done:
 
 static int decrypt_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	int status = reader_open_engine(reader, plan);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, reader->groups.engine);
-	return reader_run(reader, plan, 0, report);
+	return reader_open_engine(reader, plan, report) ?: reader_run(reader, plan, 0, report);
 }
 
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,

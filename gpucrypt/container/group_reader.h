@@ -16,7 +16,7 @@ struct group_reader {
 	struct file_keys keys;
 	struct groups groups;
 	struct running_hmac root;     /* over the page MACs so far */
-	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked; see range_find_end() */
+	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked; see range_begin() */
 	bool ended;
 	bool source_has_holes; /* the file system reports holes in the source */
 	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
@@ -34,8 +34,8 @@ void reader_close(struct group_reader *reader); /* wipes the reader */
  * layout of a detached source. */
 int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
-/* The engine that the sink needs: none if there is none, but for padding. */
-int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan);
+/* Open the engine that the sink needs: none if there is none, but for padding.  The report, or NULL, names it. */
+int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report);
 
 static inline uint64_t reader_page_offset(const struct group_reader *reader, uint64_t group)
 {

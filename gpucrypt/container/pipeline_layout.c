@@ -5,7 +5,7 @@
 #include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
-unsigned layout_lanes(const struct layout_part *part)
+static unsigned layout_lanes(const struct layout_part *part)
 {
 	return part->on_device ? opencl_lanes(part->device_is_cpu) : part->threads;
 }

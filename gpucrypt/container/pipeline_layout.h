@@ -23,9 +23,6 @@ struct pipeline_layout {
 	unsigned results; /* buffers of a slot's size that lanes of devices own */
 };
 
-/* Lanes of one part. */
-unsigned layout_lanes(const struct layout_part *part);
-
 /* n_parts 1: that engine alone; more: a hybrid.  Only plan's threads, group_log2 and memory_bytes count. */
 struct pipeline_layout pipeline_layout(const struct gpucrypt_plan *plan, const struct layout_part *parts,
         unsigned n_parts, uint64_t n_bytes, bool tags);

@@ -125,9 +125,7 @@ static int open_container(
 	access->n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes);
 	status = keep_pages(access);
 	on_cpu.engine = GPUCRYPT_CPU;
-	if (status == GPUCRYPT_OK)
-		status = engine_open(&reader->groups.engine, &reader->suite, &on_cpu);
-	return status ?: make_slots(access, &on_cpu);
+	return status ?: engine_open(&reader->groups.engine, &reader->suite, &on_cpu) ?: make_slots(access, &on_cpu);
 }
 
 int random_access_open(struct random_access **access, struct source *source, const struct gpucrypt_plan *plan,

@@ -44,7 +44,7 @@ static int check_final_page(struct group_reader *reader, const struct page *page
 
 /* With only one good header copy, another file key may have groups of another size here; but page 0, which is at the
  * same place for all sizes, is authentic under one key only. */
-int range_find_end(struct group_reader *reader)
+static int find_end(struct group_reader *reader)
 {
 	uint64_t size, final;
 	uint8_t bytes[PAGE_BYTES] = { 0 };
@@ -60,10 +60,9 @@ int range_find_end(struct group_reader *reader)
 		status = reader_read_page(reader, &group, 0);
 	if (status == GPUCRYPT_OK && final > 0 && (group.page.flags & PAGE_FINAL) != 0)
 		status = reader_corrupt(reader, 0, 0, "more bytes after the end");
-	if (status == GPUCRYPT_OK)
-		status = reader_read_page(reader, &group, final);
-	if (status == GPUCRYPT_OK)
-		status = check_final_page(reader, &group.page, final, size);
+	status = status
+	                 ?: reader_read_page(reader, &group, final)
+	                 ?: check_final_page(reader, &group.page, final, size);
 	memcpy(reader->final_mac, bytes + PAGE_MAC, MAC_BYTES);
 	wipe(&group, sizeof group);
 	return status;
@@ -71,7 +70,7 @@ int range_find_end(struct group_reader *reader)
 
 int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
 {
-	return reader_begin(reader, secret, report) ?: reader_check_sizes(reader) ?: range_find_end(reader);
+	return reader_begin(reader, secret, report) ?: reader_check_sizes(reader) ?: find_end(reader);
 }
 
 static int place_range(struct group_reader *reader, const struct range *range)
@@ -86,16 +85,6 @@ static int place_range(struct group_reader *reader, const struct range *range)
 	return sink_admits(reader->sink, reader->to - reader->from);
 }
 
-static int read_range(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
-{
-	int status = engine_open(&reader->groups.engine, &reader->suite, plan);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, reader->groups.engine);
-	return reader_run(reader, plan, reader->from >> reader->header.header.group_log2, report);
-}
-
 int container_range(struct source *source, struct sink *sink, const struct range *range,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report)
@@ -108,7 +97,8 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	reader.to = 0;
 	status = range_begin(&reader, secret, report) ?: place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to)
-		status = read_range(&reader, plan, report);
+		status = reader_open_engine(&reader, plan, report)
+		                 ?: reader_run(&reader, plan, reader.from >> reader.header.header.group_log2, report);
 	report->plaintext_bytes = reader.to - reader.from;
 	reader_close(&reader);
 	return status;

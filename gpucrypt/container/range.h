@@ -6,10 +6,8 @@
 
 struct group_reader;
 
-/* Find and authenticate the final page, and set reader->plaintext_bytes and final_mac.  GPUCRYPT_USAGE for a pipe. */
-int range_find_end(struct group_reader *reader);
-
-/* Unlock the container, then the same. */
+/* Unlock the container, authenticate the final page, and set reader->plaintext_bytes and final_mac.  GPUCRYPT_USAGE for
+ * a pipe. */
 int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
 struct range {

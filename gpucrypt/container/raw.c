@@ -338,10 +338,7 @@ static int crypt_input(struct raw *raw, const struct gpucrypt_plan *plan, const 
 		status = sink_admits(raw->sink, output_bytes(raw));
 	if (status == GPUCRYPT_OK && options->offset > 0)
 		status = source_skip(raw->source, options->offset);
-	if (status == GPUCRYPT_OK)
-		status = open_engines(raw, plan, before);
-	if (status == GPUCRYPT_OK)
-		status = crypt_segments(raw, plan, options->offset, report);
+	status = status ?: open_engines(raw, plan, before) ?: crypt_segments(raw, plan, options->offset, report);
 	report->plaintext_bytes = raw->suite.direction == ENCRYPT ? raw->input.read_bytes : raw->written_bytes;
 	lookahead_close(&raw->input);
 	groups_close(&raw->groups);

@@ -37,16 +37,19 @@ int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secr
 }
 
 /* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
-int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan)
+int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
 	const struct gpucrypt_plan for_padding = {
 		.engine = GPUCRYPT_CPU, .threads = 1, .constant_time = plan->constant_time
 	};
 	bool verifies = reader->sink == NULL;
+	int status = GPUCRYPT_OK;
 
-	if (verifies && !reader->suite.mode->whole_blocks)
-		return GPUCRYPT_OK;
-	return engine_open(&reader->groups.engine, &reader->suite, verifies ? &for_padding : plan);
+	if (!verifies || reader->suite.mode->whole_blocks)
+		status = engine_open(&reader->groups.engine, &reader->suite, verifies ? &for_padding : plan);
+	if (status == GPUCRYPT_OK)
+		report_engine(report, reader->groups.engine);
+	return status;
 }
 
 int reader_check_sizes(const struct group_reader *reader)

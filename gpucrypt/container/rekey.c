@@ -1,12 +1,213 @@
+/* Rekeying.  Read → authenticate → decrypt and encrypt → tag → seal → write, all in one slot: a group's new page and
+ * payload overwrite the old ones, and with a device, plaintext is only in the device's memory.  Where that cannot be
+ * done, by two pipelines. */
 #include "gpucrypt/container/rekey.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/container/recrypt.h"
 #include "gpucrypt/pipeline/handoff.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
+
+/* Group by group. */
+
+void recryptor_close(struct recryptor *job)
+{
+	writer_close(&job->writer);
+	reader_close(&job->reader);
+}
+
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return reader_read(&((struct recryptor *)job)->reader, worker, slot, item);
+}
+
+static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return reader_authenticate(&((struct recryptor *)job)->reader, worker, slot, item);
+}
+
+/* The new group in the slot of the old one, with a fresh salt.  Holes stay holes. */
+static int start_group(struct group_writer *writer, struct group *group, const struct group *old)
+{
+	*group = (struct group){ .slot = old->slot,
+		.bytes = old->bytes,
+		.payload = old->payload,
+		.last = (old->page.flags & PAGE_FINAL) != 0,
+		.chunk_log2 = writer->groups.chunk_log2,
+		.group_log2 = writer->groups.group_log2,
+		.sector_log2 = writer->groups.sector_log2,
+		.page = { .group = old->page.group, .n_bytes = old->page.n_bytes, .flags = old->page.flags } };
+	memcpy(group->page.holes, old->page.holes, sizeof group->page.holes);
+	group_set_length(group, old->page.n_bytes, writer->suite.mode->whole_blocks);
+	return random_bytes(group->page.salt, sizeof group->page.salt)
+	               ?: group_keys_derive(&group->keys, &writer->keys, group->page.group, group->page.salt);
+}
+
+/* The last extent may be longer, or shorter, in the new mode. */
+static int recrypt_extent(struct recryptor *job, unsigned worker, struct group *group, struct group *old,
+        const struct extent *extent, uint8_t padding[BLOCK_BYTES])
+{
+	const struct engine *engine = job->writer.groups.engine, *before = engine->before;
+	size_t from = extent->from, old_n = extent->n_bytes,
+	       n = from + old_n < old->stored ? old_n : group->stored - from, left = group->page.n_bytes - from;
+	struct recryption both = {
+		.decrypt = group_work(old, before->suite.mode, from, old_n, before->tags),
+		.encrypt = group_work(group, engine->suite.mode, from, n, engine->tags),
+		.plain_bytes = left < n ? left : n,
+	};
+	int status;
+
+	both.decrypt.tag_room = both.encrypt.tag_room = false; /* there is only room for the tags of one */
+	status = recheck_recrypt(&job->writer.groups.recheck, worker, &both, group->page.group);
+	if (both.encrypt.slot != NULL) {
+		group_find_bytes(group);
+		group_find_bytes(old);
+	}
+	memcpy(padding, both.filler, BLOCK_BYTES);
+	return status;
+}
+
+static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct recryptor *job = self;
+	struct group *group = &job->writer.groups.group[slot], *old = &job->reader.groups.group[slot];
+	uint8_t padding[BLOCK_BYTES] = { 0 };
+	struct extent extent;
+	int status = start_group(&job->writer, group, old);
+
+	if (!old->hollow)
+		ring_use(&job->reader.groups.ring, slot, PAGE_BYTES + old->stored + BLOCK_BYTES);
+	for (size_t at = 0; status == GPUCRYPT_OK && group_next_extent(old, at, &extent); at += extent.n_bytes)
+		if (!extent.hole)
+			status = recrypt_extent(job, worker, group, old, &extent, padding);
+	if (status == GPUCRYPT_OK && reader_engine_tags(&job->reader))
+		status = reader_check_chunks(&job->reader, old, item);
+	return status ?: reader_check_padding(&job->reader, old, padding, item);
+}
+
+/* In order, and before the new page takes the place of the old one. */
+static int seal_group(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct recryptor *job = self;
+
+	return reader_check_root(&job->reader, worker, slot, item) ?: writer_seal(&job->writer, worker, slot, item);
+}
+
+int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
+{
+	struct group_reader *reader = &job->reader;
+	struct group_writer *writer = &job->writer;
+	const struct header *header = &writer->header;
+	uint64_t size = writer->ranged ? writer_bytes(writer) : reader->source->size_bytes;
+	unsigned readers = reader_threads(reader, plan), lanes = writer->groups.engine->lanes,
+	         checkers = tag_workers(plan, reader->groups.engine->tags),
+	         taggers = tag_workers(plan, writer->groups.engine->tags),
+	         workers = readers + checkers + lanes + taggers + 1;
+	const struct stage stages[] = {
+		{ "read", read_group, readers },
+		{ "tag", authenticate_group, checkers },
+		{ "engine", recrypt_group, lanes },
+		{ "tag", writer_tag, taggers },
+		{ "seal", seal_group, 1 },
+		{ "write", writer_write, 1 },
+		{ "report", writer_report, 1 },
+	};
+	struct items all = { .first = writer->first };
+	int status = GPUCRYPT_OK;
+
+	running_hmac_free(&reader->root);
+	running_hmac_free(&writer->root);
+	if (reader->groups.group == NULL)
+		status = groups_open(
+		        &reader->groups, workers, header, layout_groups(header->group_log2, size), plan->memory_bytes);
+	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
+		status = groups_prepare(&writer->groups, workers, header, size, plan);
+	status = status
+	                 ?: running_hmac_start(&reader->root, reader->keys.root)
+	                 ?: running_hmac_start(&writer->root, writer->keys.root)
+	                 ?: pipeline_run(job, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots,
+	                            &all);
+	report_items(report, &all);
+	return status;
+}
+
+int recryptor_run_range(
+        struct recryptor *job, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan, struct report *report)
+{
+	unsigned group_log2 = job->writer.header.group_log2;
+	uint64_t to = end << group_log2, whole = job->reader.plaintext_bytes;
+
+	job->writer.first = first;
+	job->writer.end = end;
+	job->reader.from = first << group_log2;
+	job->reader.to = to < whole ? to : whole;
+	return recryptor_run(job, plan, report);
+}
+
+static int open_second(struct recryptor *job, const struct rekey *rekey, struct report *report)
+{
+	struct group_writer *writer = &job->writer;
+	int status =
+	        engine_open_after(&writer->groups.engine, &writer->suite, rekey->encrypt, &job->reader.groups.engine);
+
+	if (status == GPUCRYPT_OK)
+		report_engine(report, writer->groups.engine);
+	return status;
+}
+
+int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report)
+{
+	const struct gpucrypt_plan plan = plan_before(rekey->decrypt, rekey->encrypt);
+
+	return engine_open(&job->reader.groups.engine, &job->reader.suite, &plan) ?: open_second(job, rekey, report);
+}
+
+/* The first engine is opened while the new file key is wrapped. */
+static int write_header(struct recryptor *job, const struct rekey *rekey, struct report *report)
+{
+	struct group_reader *reader = &job->reader;
+	struct group_writer *writer = &job->writer;
+	const struct gpucrypt_plan plan = plan_before(rekey->decrypt, rekey->encrypt);
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct opening opening;
+	int status, opened;
+
+	opening_start(&opening, &reader->suite, &plan);
+	status = writer_make_header(writer, copies, rekey->secrets);
+	opened = opening_finish(&opening, &reader->groups.engine);
+	return status
+	               ?: opened
+	               ?: open_second(job, rekey, report)
+	               ?: writer->sink->write(writer->sink, copies, sizeof copies, 0);
+}
+
+static int recrypt(const struct rekey *rekey, struct report *report)
+{
+	struct recryptor job = { .reader = reader_of(rekey->source, rekey->sink, NULL) };
+	struct group_reader *reader = &job.reader;
+	struct report unused = { 0 };
+	int status;
+
+	report = report != NULL ? report : &unused;
+	status = reader_begin(reader, rekey->secret, &(struct report){ 0 }) ?: reader_check_sizes(reader);
+	job.plain = (struct source){ .fd = -1,
+		.name = rekey->source->name,
+		.size_bytes = reader->header.header.plaintext_bytes,
+		.content = reader->header.header.content };
+	job.writer = writer_of(&job.plain, rekey->sink, rekey->progress);
+	status = status
+	                 ?: writer_describe(&job.writer, *rekey->encrypt)
+	                 ?: writer_check_room(&job.writer)
+	                 ?: write_header(&job, rekey, report)
+	                 ?: recryptor_run(&job, rekey->encrypt, report);
+	report->plaintext_bytes = reader->plaintext_bytes;
+	recryptor_close(&job);
+	return status;
+}
+
+/* Through memory. */
 
 struct decryption {
 	const struct rekey *rekey;
@@ -97,5 +298,5 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
 		return status;
 	if (rekey_detour(old->header.chunk_log2, old->header.group_log2, rekey->encrypt) != NULL)
 		return rekey_through_memory(rekey, &old->header, report);
-	return container_recrypt(rekey, report);
+	return recrypt(rekey, report);
 }

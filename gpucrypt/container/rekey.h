@@ -2,7 +2,8 @@
 #ifndef REKEY_H
 #define REKEY_H
 
-#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group_writer.h"
 
 struct rekey {
 	struct source *source; /* the old container, at its start */
@@ -21,7 +22,29 @@ struct rekey {
 int container_rekey(const struct rekey *rekey, struct authenticated_header *old, struct report *report);
 
 /* Why a container with chunks and groups of these sizes cannot be decrypted and encrypted group by group on the engine
- * (recrypt.h), so that its plaintext passes through the host's memory from one pipeline to another; NULL: it can. */
+ * so that its plaintext passes through the host's memory from one pipeline to another; NULL: it can. */
 const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt);
+
+/* Group by group on the engine; rekey_detour() is NULL. */
+
+struct recryptor {
+	struct group_writer writer; /* first: the job of a writer's stages */
+	struct group_reader reader; /* both use its slots; the writer's have no memory */
+	struct source plain;        /* not read: length and content of the new header */
+};
+
+void recryptor_close(struct recryptor *job); /* wipes both */
+
+/* The engines, once header and suite of both are known. */
+int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report);
+
+/* Pass the groups through all stages: all of them, or those of a partial reader and a ranged writer, which must be the
+ * same. */
+int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report);
+
+/* Re-encrypt the groups first … end - 1, at least one, with a partial reader and a ranged writer.  Afterwards reader
+ * and writer have the digests of the pages of these groups. */
+int recryptor_run_range(
+        struct recryptor *job, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan, struct report *report);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cli/args/command.h"
 #include "cli/transform/plan.h"
-#include "cli/transform/raw_mode.h"
+#include "cli/transform/job.h"
 #include "cli/secrets/secret.h"
 
 #define MAX_ARGUMENTS 32

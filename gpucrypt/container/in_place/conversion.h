@@ -3,7 +3,7 @@
 #define CONVERSION_H
 
 #include "gpucrypt/container/group_writer.h"
-#include "gpucrypt/container/in_place/find.h"
+#include "gpucrypt/container/in_place/in_place.h"
 
 struct conversion {
 	struct group_writer writer; /* without a pipeline: one slot, one lane */

@@ -218,12 +218,10 @@ static int convert_groups(struct conversion *conversion)
 
 	if (status == GPUCRYPT_OK && conversion->torn)
 		status = conversion_wrong_pages(conversion, conversion->done);
-	if (status == GPUCRYPT_OK)
-		status = check_groups(conversion);
-	if (status == GPUCRYPT_OK)
-		status = conversion_repair_header(conversion);
-	if (status == GPUCRYPT_OK)
-		status = start_journal(conversion);
+	status = status
+	                 ?: check_groups(conversion)
+	                 ?: conversion_repair_header(conversion)
+	                 ?: start_journal(conversion);
 	while (conversion->done > 0 && status == GPUCRYPT_OK) {
 		status = decrypt_group(conversion, conversion->done - 1);
 		if (status != GPUCRYPT_OK)

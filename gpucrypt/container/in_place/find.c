@@ -1,4 +1,4 @@
-#include "gpucrypt/container/in_place/find.h"
+#include "gpucrypt/container/in_place/in_place.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/container/parts/verify.h"
+#include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/status.h"
 
@@ -146,11 +146,7 @@ int part_decryption_run(struct part_decryption *parts, struct sink *sink, const 
 
 	reader->sink = sink;
 	reader->progress = progress;
-	status = reader_open_engine(reader, plan);
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, reader->groups.engine);
-	status = part_read(reader, part, plan, report);
+	status = reader_open_engine(reader, plan, report) ?: part_read(reader, part, plan, report);
 	if (status == GPUCRYPT_OK && memcmp(report->digest, parts->parts.version, sizeof parts->parts.version) != 0)
 		status = fail(GPUCRYPT_IO, "%s: changed while it was read", reader->source->name);
 	return status;

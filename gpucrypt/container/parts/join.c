@@ -2,23 +2,10 @@
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/parts/page_pass.h"
-#include "gpucrypt/container/started.h"
 #include "gpucrypt/status.h"
-
-struct join {
-	struct source *file;
-	const struct gpucrypt_secret *secret;
-	struct started started;
-	struct group_reader reader;
-	struct page_pass pass;
-	int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there);
-	void *self;
-};
 
 static int fail_unstarted(const struct join *join)
 {
@@ -46,33 +33,17 @@ static int unlock_file(struct join *join)
 	return GPUCRYPT_OK;
 }
 
-int join_open(struct join **join, struct source *file, const struct gpucrypt_secret *secret)
+int join_open(struct join *join, struct source *file, const struct gpucrypt_secret *secret)
 {
-	struct join *opened = calloc(1, sizeof *opened);
-	int status;
-
-	*join = NULL;
-	if (opened == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	opened->file = file;
-	opened->secret = secret;
-	opened->reader = reader_of(file, NULL, NULL);
-	opened->pass = (struct page_pass){ .reader = &opened->reader, .unrooted = true };
-	status = unlock_file(opened);
-	if (status == GPUCRYPT_OK)
-		*join = opened;
-	else
-		join_close(opened);
-	return status;
+	*join = (struct join){ .file = file, .secret = secret, .reader = reader_of(file, NULL, NULL) };
+	join->pass = (struct page_pass){ .reader = &join->reader, .unrooted = true };
+	return unlock_file(join);
 }
 
 void join_close(struct join *join)
 {
-	if (join == NULL)
-		return;
 	started_close(&join->started);
 	reader_close(&join->reader);
-	free(join);
 }
 
 static const uint8_t *start_record_of(const struct join *join)

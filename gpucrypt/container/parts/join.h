@@ -2,15 +2,24 @@
 #ifndef JOIN_H
 #define JOIN_H
 
-#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/container/start_record.h"
 
-struct join;
+/* Members are for join.c. */
+struct join {
+	struct source *file;
+	const struct gpucrypt_secret *secret;
+	struct started started;
+	struct group_reader reader;
+	struct page_pass pass;
+	int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there);
+	void *self;
+};
 
-/* Unlock the file, whose descriptor can be written to; both arguments are used until closing.  *join is NULL after a
- * failure.  GPUCRYPT_EXISTS for the part file of enc --resume. */
-int join_open(struct join **join, struct source *file, const struct gpucrypt_secret *secret);
-void join_close(struct join *join); /* NULL: nothing */
+/* Unlock the file, whose descriptor can be written to; both arguments are used until closing, after a failure too.
+ * GPUCRYPT_EXISTS for the part file of enc --resume. */
+int join_open(struct join *join, struct source *file, const struct gpucrypt_secret *secret);
+void join_close(struct join *join);
 
 /* Number of parts that the file was started with; 0: it has no start record of this secret, because an earlier run
  * completed it. */

@@ -164,10 +164,9 @@ int page_pass_run(struct page_pass *pass)
 	pass->missing[0] = '\0';
 	if (status == GPUCRYPT_OK && run.slots == NULL)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
-		status = start_part(&run);
-	if (status == GPUCRYPT_OK)
-		status = pipeline_run(&run, stages, sizeof stages / sizeof *stages, PAGE_SLOTS, &all);
+	status = status
+	                 ?: start_part(&run)
+	                 ?: pipeline_run(&run, stages, sizeof stages / sizeof *stages, PAGE_SLOTS, &all);
 	running_hmac_free(&run.root);
 	running_hmac_free(&run.digest);
 	locked_free(run.slots, PAGE_SLOTS * sizeof *run.slots);

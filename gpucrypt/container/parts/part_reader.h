@@ -1,8 +1,9 @@
-/* A reader of ranges of groups, by a process that got the keys from another one. */
+/* Readers of ranges of groups: verify --part, and processes that got the keys from another one. */
 #ifndef PART_READER_H
 #define PART_READER_H
 
 #include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/parts/parts.h"
 
 /* The reader has its source and sink (NULL: only authenticate); the caller closes it.
  * part_reader_describe: set its header, keys, length and suite, and make it a partial reader.
@@ -17,5 +18,22 @@ int part_reader_open(struct group_reader *reader, const struct authenticated_hea
  * groups' pages; the root is not checked. */
 int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
         struct report *report);
+
+/* Authenticate the payload of the part, and all pages with the root: parts with the same digest in their reports are of
+ * one version of the container, and all of them together are what container_decrypt() verifies.
+ * report->plaintext_bytes is the part's length.  Errors: those of container_decrypt(), and GPUCRYPT_USAGE for a pipe.
+ */
+int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+/* The same by a partial reader whose length and engine are known; a sink gets the first byte of the content at 0.
+ * report->digest is the MAC of the final page. */
+int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+/* The second half of part_read(), after the part was read.  Reads all pages: GPUCRYPT_OK if they and the root are
+ * authentic, and the pages of this part are the same as before.  Sets report->digest. */
+int part_check_pages(
+        struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report);
 
 #endif

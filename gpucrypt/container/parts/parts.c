@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/container/parts/part_writer.h"
 #include "gpucrypt/status.h"
 
 /* Starting. */
@@ -173,10 +172,7 @@ int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, c
 static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,
         const struct gpucrypt_plan *plan, struct report *report)
 {
-	unsigned group_log2 = writer->header.group_log2;
-	uint64_t n_groups = layout_groups(group_log2, writer->header.plaintext_bytes),
-	         first = layout_part_start(group_log2, n_groups, part->number - 1, part->count, align),
-	         end = layout_part_start(group_log2, n_groups, part->number, part->count, align);
+	uint64_t first, end = part_end(&first, writer->header.group_log2, writer->header.plaintext_bytes, part, align);
 	int status = part_writer_run(writer, first, end, plan, report);
 
 	report->plaintext_bytes = writer_bytes(writer);

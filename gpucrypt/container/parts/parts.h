@@ -14,6 +14,16 @@ struct part_number {
 	uint64_t number, count; /* from 1 to count */
 };
 
+/* The part has the groups *first … end - 1, of a content of n_bytes; returns end. */
+static inline uint64_t part_end(
+        uint64_t *first, unsigned group_log2, uint64_t n_bytes, const struct part_number *part, uint64_t align)
+{
+	uint64_t n_groups = layout_groups(group_log2, n_bytes);
+
+	*first = layout_part_start(group_log2, n_groups, part->number - 1, part->count, align);
+	return layout_part_start(group_log2, n_groups, part->number, part->count, align);
+}
+
 /* Write header and start record to an empty file, and for parts its full length; they are on storage afterwards.
  * parts.count 0: for one run.  align 0: by the block size of the file system, if no part becomes much longer than
  * others by that. */
@@ -37,5 +47,31 @@ int container_part(struct source *source, struct source *file, struct sink *sink
 /* Encrypt all groups of a file that was started for one run: afterwards it is a complete container. */
 int container_resume(struct source *source, struct source *file, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+/* A writer of ranges of groups into a file that container_parts_start() has made. */
+
+/* Open the file for runs on this source with these parts; align 0 becomes that of the start.  Errors: those of
+ * container_parts_check(). */
+int parts_open(struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts *parts);
+
+/* Was the file started with this plan and for these recipients?  GPUCRYPT_USAGE. */
+int parts_check_options(const struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret);
+
+/* Suite, keys and engine of a writer whose source and sink are known; the caller closes it.  secret NULL: another
+ * process has compared the options.  part_writer_describe: without the engine. */
+int part_writer_describe(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret);
+int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report);
+
+/* Encrypt the groups first … end - 1; writer->digest is that of their pages. */
+int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+/* The record of a part that has been written: sync the file, and check that the source has not changed. */
+int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
+        const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part);
 
 #endif

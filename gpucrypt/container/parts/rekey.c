@@ -3,10 +3,8 @@
 #include <string.h>
 
 #include "gpucrypt/container/parts/part_reader.h"
-#include "gpucrypt/container/parts/part_writer.h"
-#include "gpucrypt/container/parts/verify.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/range.h"
-#include "gpucrypt/container/recrypt.h"
 #include "gpucrypt/status.h"
 
 /* The old container. */
@@ -74,10 +72,8 @@ static int recrypt_range(
 static int run_part(struct recryptor *job, const struct part_number *part, const struct start_parts *parts,
         const struct rekey *rekey, struct report *report)
 {
-	unsigned group_log2 = job->writer.header.group_log2;
-	uint64_t n_groups = layout_groups(group_log2, job->plain.size_bytes),
-	         first = layout_part_start(group_log2, n_groups, part->number - 1, part->count, parts->align),
-	         end = layout_part_start(group_log2, n_groups, part->number, part->count, parts->align);
+	uint64_t first,
+	        end = part_end(&first, job->writer.header.group_log2, job->plain.size_bytes, part, parts->align);
 	struct report pages = { 0 };
 	int status = recrypt_range(job, first, end, rekey, report);
 

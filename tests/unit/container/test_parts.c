@@ -115,7 +115,7 @@ static int load(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES],
 
 static int join(bool completes)
 {
-	struct join *joining;
+	struct join joining;
 	struct report report = { 0 };
 	struct source source, file;
 	int status;
@@ -123,12 +123,12 @@ static int join(bool completes)
 	open_sources(&source, &file);
 	status = join_open(&joining, &file, &a_secret);
 	if (status == GPUCRYPT_OK)
-		status = join_check(joining, load, NULL);
+		status = join_check(&joining, load, NULL);
 	if (status == GPUCRYPT_OK && completes)
-		status = join_store_root(joining);
+		status = join_store_root(&joining);
 	if (status == GPUCRYPT_OK && completes)
-		status = join_complete(joining, &report);
-	join_close(joining);
+		status = join_complete(&joining, &report);
+	join_close(&joining);
 	return status;
 }
 
@@ -358,7 +358,7 @@ TEST(refused)
 	static const uint8_t other_key[32] = { 9 };
 	const struct gpucrypt_secret other = { .type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32 };
 	struct source source, file;
-	struct join *joining;
+	struct join joining;
 	struct report report;
 
 	set_up();
@@ -367,7 +367,7 @@ TEST(refused)
 	        write_part_of("ctr", 1, 4, &report), GPUCRYPT_USAGE, "started with 5 parts, aligned to 4096 bytes");
 	open_sources(&source, &file);
 	assert_status(join_open(&joining, &file, &other), GPUCRYPT_NO_KEY);
-	assert_null(joining);
+	join_close(&joining);
 	write_part(1);
 	assert_int_equal(pwrite(run.plain_fd, "x", 1, N_BYTES - 1), 1);
 	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });

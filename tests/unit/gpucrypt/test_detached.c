@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/in_place/find.h"
+#include "gpucrypt/container/in_place/in_place.h"
 #include "gpucrypt/container/retag.h"
 
 #define GROUP   8192

@@ -10,7 +10,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/terminal/memory.h"
-#include "cli/tree/compressed.h"
+#include "cli/tree/bundle.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"

@@ -38,7 +38,14 @@ TEST(names)
 		{ "key-space", "argument" }, { "tags", "host" }, { "copies", "32" }, { "counters", "8" },
 		{ "work-items", "768" }, { "work-groups", "132" }, { "portable", "1" }, { "or-cpu", "1" },
 		{ "device", "4" }, { "recheck", "0" }, { "cipher", "aes" }, { "mode", "ecb" }, { "engine", "auto" } };
-	const struct kernel_config want = { TABLE_11_10_11, MEMORY_GLOBAL, MEMORY_ARGUMENT, 32, 8, 768, 132, true };
+	const struct kernel_config want = { .table = TABLE_11_10_11,
+		.table_space = MEMORY_GLOBAL,
+		.key_space = MEMORY_ARGUMENT,
+		.replicas = 32,
+		.blocks_per_item = 8,
+		.work_items = 768,
+		.work_groups = 132,
+		.portable = true };
 	struct gpucrypt_options options = { .plan.engine = GPUCRYPT_CPU };
 	const struct gpucrypt_plan *plan = &options.plan;
 

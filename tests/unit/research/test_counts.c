@@ -6,7 +6,7 @@
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
-#include "research/stage.h"
+#include "research/study.h"
 
 static struct profile counted(const struct analysis *analysis)
 {

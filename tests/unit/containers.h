@@ -220,6 +220,20 @@ static inline void forge_store(
 	assert_ok(page_seal(forge_page_bytes(forge, group), keys));
 }
 
+/* A chunk of group 0, of so many stored bytes, becomes a hole. */
+static inline void forge_hole(const struct forge *forge, unsigned chunk, size_t n_bytes)
+{
+	struct group_keys keys;
+	struct page page;
+
+	forge_load(forge, 0, &page, &keys);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] |= (uint8_t)(1 << chunk);
+	memset(page.tags[chunk], 0, TAG_BYTES);
+	memset(forge_page_bytes(forge, 0) + PAGE_BYTES + chunk * 4096, 0, n_bytes);
+	forge_store(forge, 0, &page, &keys);
+}
+
 /* A right root in the final page. */
 static inline void forge_root(const struct forge *forge, uint64_t final)
 {

@@ -11,16 +11,31 @@
 #define SIZE     (UINT64_C(16) << 30)
 #define MAX_TEXT (1 << 20)
 
-static void advise(struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
-{
-	const struct options options = { .plan = *plan, .size_bytes = SIZE };
+static struct machine *machine; /* of each test */
+static struct advice advice;
 
-	assert_ok(advise_rows(advice, machine, &options));
+void test_set_up(void)
+{
+	machine = h200_machine();
 }
 
-static struct advice_row *row_of(struct advice *advice, const char *name, unsigned bits, bool cpu)
+void test_tear_down(void)
 {
-	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+	advise_free(&advice);
+	advice = (struct advice){ .n_rows = 0 };
+}
+
+static void advise(struct gpucrypt_plan plan)
+{
+	const struct options options = { .plan = plan, .size_bytes = SIZE };
+
+	advise_free(&advice);
+	assert_ok(advise_rows(&advice, machine, &options));
+}
+
+static struct advice_row *row_of(const char *name, unsigned bits, bool cpu)
+{
+	for (struct advice_row *row = advice.rows; row < advice.rows + advice.n_rows; row++)
 		if (!strcmp(row->choice.suite.cipher->name, name) && 8 * row->choice.suite.key_bytes == bits &&
 		        !row->choice.device == cpu && row->choice.plan.n_parts == 0)
 			return row;
@@ -29,40 +44,34 @@ static struct advice_row *row_of(struct advice *advice, const char *name, unsign
 }
 
 /* All rows are slow, but for what a test says. */
-static void slow(struct advice *advice)
+static void slow(void)
 {
-	for (unsigned i = 0; i < advice->n_rows; i++) {
-		advice->rows[i].seconds = predicted_range(1000);
-		advice->rows[i].choice.end_to_end.seconds = 1000;
+	for (unsigned i = 0; i < advice.n_rows; i++) {
+		advice.rows[i].seconds = predicted_range(1000);
+		advice.rows[i].choice.end_to_end.seconds = 1000;
 	}
 }
 
-static char *printed(void (*print)(FILE *, const struct advice *, const json_t *), const struct advice *advice)
+static char *printed(void (*print)(FILE *, const struct advice *, const json_t *))
 {
-	char *text = calloc(1, MAX_TEXT);
+	char *text = kept_allocate(MAX_TEXT);
 	FILE *stream = fmemopen(text, MAX_TEXT, "w");
-	json_t *json = advise_json(advice);
+	json_t *json = advise_json(&advice);
 
-	print(stream, advice, json);
+	print(stream, &advice, json);
 	json_decref(json);
 	fclose(stream);
 	return text;
 }
 
-static void assert_has(const struct advice *advice, const char *expected)
+static void assert_has(const char *expected)
 {
-	char *text = printed(advise_print, advice);
-
-	assert_non_null(strstr(text, expected));
-	free(text);
+	assert_contains(printed(advise_print), expected);
 }
 
 TEST(test_rows)
 {
-	struct machine *machine = h200_machine();
-	struct advice advice;
-
-	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	advise((struct gpucrypt_plan){ 0 });
 	assert_int_equal(advice.n_rows, 18); /* one GPU alone is no hybrid */
 	assert_int_equal(advice.bits, 256);
 	assert_string_equal(advice.mode->name, "ctr");
@@ -74,25 +83,18 @@ TEST(test_rows)
 		assert_true(advice.rows[i].files.seconds >= choice->end_to_end.seconds);
 		assert_true(!choice->device || choice->thesis.total_si > choice->thesis.total_sa);
 	}
-	advise_free(&advice);
-	advise(&advice, machine,
-	        &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 192, .mode = GPUCRYPT_XTS });
+	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 192, .mode = GPUCRYPT_XTS });
 	assert_int_equal(advice.n_rows, 2); /* the CPU and the device */
 	assert_int_equal(advice.bits, 192);
-	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU });
+	advise((struct gpucrypt_plan){ .engine = GPUCRYPT_CPU });
 	assert_int_equal(advice.n_rows, 9);
-	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .device = 1 });
+	advise((struct gpucrypt_plan){ .device = 1 });
 	assert_int_equal(advice.n_rows, 9);
-	advise_free(&advice);
 }
 
 TEST(test_nothing_can_do_it)
 {
-	struct machine *machine = h200_machine();
 	struct options options = { .plan.device = 2, .size_bytes = SIZE };
-	struct advice advice;
 
 	assert_fails(
 	        advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE, "device 1: not found (this machine has 1)");
@@ -101,56 +103,50 @@ TEST(test_nothing_can_do_it)
 	strcpy(machine->failure, "no platform");
 	options.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL };
 	assert_fails(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE, "no OpenCL device: no platform");
-	advise_free(&advice);
 }
 
 /* The least seconds win, SC2000 only if it was named, and 5 % of a prediction are nothing. */
 TEST(test_verdict_of_predictions)
 {
-	struct machine *machine = h200_machine();
-	struct advice advice;
 	struct verdict v;
 
-	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
-	slow(&advice);
-	row_of(&advice, "aes", 256, true)->seconds = predicted_range(2);
-	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(3);
-	row_of(&advice, "sc2000", 256, false)->seconds = predicted_range(1);
-	row_of(&advice, "aes", 128, false)->seconds = predicted_range(0.5);
+	advise((struct gpucrypt_plan){ 0 });
+	slow();
+	row_of("aes", 256, true)->seconds = predicted_range(2);
+	row_of("camellia", 256, false)->seconds = predicted_range(3);
+	row_of("sc2000", 256, false)->seconds = predicted_range(1);
+	row_of("aes", 128, false)->seconds = predicted_range(0.5);
 	advise_verdict(&v, &advice, NULL, 256);
 	assert_int_equal(v.n_equal, 1);
-	assert_ptr_equal(v.equal[0], row_of(&advice, "aes", 256, true));
-	assert_ptr_equal(v.next, row_of(&advice, "camellia", 256, false));
+	assert_ptr_equal(v.equal[0], row_of("aes", 256, true));
+	assert_ptr_equal(v.next, row_of("camellia", 256, false));
 	assert_true(v.factor == 1.5);
 	advice.sc2000 = true;
 	advise_verdict(&v, &advice, NULL, 256);
-	assert_ptr_equal(v.equal[0], row_of(&advice, "sc2000", 256, false));
+	assert_ptr_equal(v.equal[0], row_of("sc2000", 256, false));
 	advice.sc2000 = false;
 
-	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(2.09);
+	row_of("camellia", 256, false)->seconds = predicted_range(2.09);
 	advise_verdict(&v, &advice, NULL, 256);
 	assert_int_equal(v.n_equal, 2);
-	assert_ptr_equal(v.equal[1], row_of(&advice, "camellia", 256, false));
-	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(2.11);
+	assert_ptr_equal(v.equal[1], row_of("camellia", 256, false));
+	row_of("camellia", 256, false)->seconds = predicted_range(2.11);
 	advise_verdict(&v, &advice, NULL, 256);
 	assert_int_equal(v.n_equal, 1);
-	advise_free(&advice);
 }
 
 /* Measurements overrule predictions. A row equals the best one if it is no slower than half of the best one's runs. */
 TEST(test_verdict_of_measurements)
 {
-	struct machine *machine = h200_machine();
 	struct advice_row *cpu, *gpu;
-	struct advice advice;
 	struct verdict v;
 	char text[512];
 
 	machine->devices[machine->n_devices++] = machine->devices[0]; /* so that there is a hybrid */
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_AES, .key_bits = 256 });
-	cpu = row_of(&advice, "aes", 256, true);
-	gpu = row_of(&advice, "aes", 256, false);
-	slow(&advice);
+	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_AES, .key_bits = 256 });
+	cpu = row_of("aes", 256, true);
+	gpu = row_of("aes", 256, false);
+	slow();
 	assert_int_equal(advice.n_rows, 4);
 	assert_int_equal(advice.rows[3].choice.plan.n_parts, 2);
 	advice.rows[2].seconds = (struct seconds_range){ 1500, 1500, 1500 };
@@ -162,7 +158,7 @@ TEST(test_verdict_of_measurements)
 	advise_verdict(&v, &advice, &cipher_aes, 256);
 	assert_int_equal(v.n_equal, 1);
 	assert_ptr_equal(v.equal[0], gpu);
-	assert_has(&advice, "\naes-256      device 0, 1.5 times as fast as the next\n");
+	assert_has("\naes-256      device 0, 1.5 times as fast as the next\n");
 	advise_sentence(text, &advice);
 	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200), 2 s and 8.59 GB/s measured, 1.5 times as fast "
@@ -172,7 +168,7 @@ TEST(test_verdict_of_measurements)
 	advise_verdict(&v, &advice, &cipher_aes, 256);
 	assert_int_equal(v.n_equal, 1);
 	cpu->seconds.least = 2.05;
-	assert_has(&advice, "\naes-256      equal: device 0, CPU, 500 times as fast as the next\n");
+	assert_has("\naes-256      equal: device 0, CPU, 500 times as fast as the next\n");
 	advise_sentence(text, &advice);
 	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200) and aes on the CPU are equal, 2 s and 8.59 GB/s "
@@ -180,30 +176,27 @@ TEST(test_verdict_of_measurements)
 	                          "together.");
 
 	gpu->failed = true;
-	assert_has(&advice, "\naes-256      CPU, 488 times as fast as the next\n");
+	assert_has("\naes-256      CPU, 488 times as fast as the next\n");
 	for (unsigned i = 0; i < advice.n_rows; i++)
 		advice.rows[i].failed = true;
 	advise_sentence(text, &advice);
 	assert_non_null(strstr(text, "no prediction, because"));
-	advise_free(&advice);
 }
 
 /* 16 GiB at 1 GB/s, without the form, would take longer than the device's 10 s; at 2 GB/s they do not. */
 TEST(test_instruction_form_decides)
 {
-	struct machine *machine = h200_machine();
 	const struct instruction_form *form = instruction_form_choose(&cipher_camellia);
 	struct cpu_speed *without =
 	        (struct cpu_speed *)(uintptr_t)cpu_speed_find(&machine->host.cpu, "camellia-256-ctr-none");
-	struct advice advice;
 	char text[512], expected[512];
 
 	assert_non_null(without);
 	without->all_threads = 1e9;
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 256 });
-	slow(&advice);
-	row_of(&advice, "camellia", 256, true)->seconds = predicted_range(4);
-	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(10);
+	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 256 });
+	slow();
+	row_of("camellia", 256, true)->seconds = predicted_range(4);
+	row_of("camellia", 256, false)->seconds = predicted_range(10);
 	snprintf(expected, sizeof(expected),
 	        " The CPU is faster than device 0 (10 s) because of the instruction form %s: without such forms, the CPU "
 	        "would take at least 17.2 s.",
@@ -215,23 +208,22 @@ TEST(test_instruction_form_decides)
 	advise_sentence(text, &advice);
 	assert_null(strstr(text, "because"));
 	without->all_threads = 1e9;
-	row_of(&advice, "camellia", 256, true)->seconds = predicted_range(11);
+	row_of("camellia", 256, true)->seconds = predicted_range(11);
 	advise_sentence(text, &advice);
 	assert_null(strstr(text, "because"));
-	advise_free(&advice);
 }
 
 /* Tables and verdicts, of rows that have all figures, some, or none. */
 TEST(test_text)
 {
-	struct advice advice = {
-		.machine = h200_machine(), .n_bytes = SIZE, .mode = &modes[MODE_CTR], .bits = 256, .measured = true
+	const struct advice given = {
+		.machine = machine, .n_bytes = SIZE, .mode = &modes[MODE_CTR], .bits = 256, .measured = true
 	};
 	json_t *json = json_load_file("tests/unit/cli/advice.json", 0, NULL);
 	FILE *stream = golden_stream();
 
 	assert_non_null(json);
-	advise_print(stream, &advice, json);
+	advise_print(stream, &given, json);
 	json_decref(json);
 	assert_golden(stream, "tests/unit/cli/advice.txt");
 }
@@ -239,14 +231,12 @@ TEST(test_text)
 /* The numbers in the text give the results in the text. */
 TEST(test_explanation_can_be_worked_out)
 {
-	struct machine *machine = h200_machine();
 	double g, pt, ct, l, tbl, k, key, sa, inst_l, inst, si, again;
-	struct advice advice;
 	const char *at;
 	char *text;
 
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 128, .device = 1 });
-	text = printed(advise_explain, &advice);
+	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 128, .device = 1 });
+	text = printed(advise_explain);
 	at = strstr(text, "L_local_rgl N_key\n");
 	assert_non_null(at);
 	assert_int_equal(sscanf(strchr(at, '='), "= %lf x (%lf + %lf) + %lf x %lf + %lf x %lf = %lf", &g, &pt, &ct, &l,
@@ -262,8 +252,6 @@ TEST(test_explanation_can_be_worked_out)
 	assert_non_null(strstr(text, "(6.2)"));
 	assert_non_null(strstr(text, "overlap model"));
 	assert_non_null(strstr(text, "file to file"));
-	free(text);
-	advise_free(&advice);
 }
 
 /* JSON. */
@@ -279,20 +267,18 @@ static json_t *get(const json_t *object, const char *name)
 
 TEST(test_json)
 {
-	struct machine *machine = h200_machine();
-	struct advice advice;
 	struct advice_row *row;
 	const json_t *r;
 	json_t *json;
 	char *text;
 
-	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	advise((struct gpucrypt_plan){ 0 });
 	assert_ok(advise_points(&advice));
 	for (unsigned i = 0; i < advice.n_rows; i++)
 		advice.rows[i].measured = (struct advice_measurement){ .n_bytes = SIZE / 4, .kernel_s = 0.01 };
 	advice.measured = true;
 	advice.n_bytes = (UINT64_C(1) << 53) + 1;
-	row = row_of(&advice, "camellia", 192, false);
+	row = row_of("camellia", 192, false);
 	json = advise_json(&advice);
 	text = json_dumps(json, 0);
 	json_decref(json);
@@ -321,5 +307,4 @@ TEST(test_json)
 	assert_true(json_is_null(get(json_array_get(get(json, "rows"), 0), "thesis")));
 	json_decref(json);
 	free(text);
-	advise_free(&advice);
 }

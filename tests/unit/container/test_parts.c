@@ -65,7 +65,7 @@ static int start(const char *mode, uint64_t n_parts)
 	        &source, &file, &plan, &a_secret, (struct start_parts){ .count = n_parts, .align = 4096 });
 }
 
-static void set_up_of(const char *mode, size_t n_bytes, uint64_t n_parts)
+static void start_of(const char *mode, size_t n_bytes, uint64_t n_parts)
 {
 	memset(&run, 0, sizeof run);
 	run.plaintext = plaintext_make(n_bytes);
@@ -74,9 +74,10 @@ static void set_up_of(const char *mode, size_t n_bytes, uint64_t n_parts)
 	assert_ok(start(mode, n_parts));
 }
 
-static void tear_down(void)
+void test_set_up(void)
 {
 	salts.fixed = false;
+	start_of("ctr", N_BYTES, N_PARTS);
 }
 
 static int write_part_of(const char *mode, uint64_t number, uint64_t count, struct report *report)
@@ -188,7 +189,7 @@ static void same_bytes_of(const char *mode, size_t n_bytes)
 	uint8_t *bytes;
 
 	salts.fixed = true;
-	set_up_of(mode, n_bytes, N_PARTS);
+	start_of(mode, n_bytes, N_PARTS);
 	for (size_t i = 0; i < N_PARTS; i++) {
 		salts.next = layout_part_start(12, n_groups, order[i] - 1, N_PARTS, 4096);
 		assert_ok(write_part_of(mode, order[i], N_PARTS, &report));
@@ -201,7 +202,6 @@ static void same_bytes_of(const char *mode, size_t n_bytes)
 	assert_int_equal(read_all(run.fd, &bytes), whole.n_bytes);
 	assert_memory_equal(bytes, whole.bytes, whole.n_bytes);
 	assert_whole(n_bytes);
-	tear_down();
 }
 
 TEST(same_bytes)
@@ -218,14 +218,8 @@ TEST(few_groups)
 		same_bytes_of("ctr", n_bytes);
 }
 
-static void set_up(void)
-{
-	set_up_of("ctr", N_BYTES, N_PARTS);
-}
-
 TEST(missing_parts)
 {
-	set_up();
 	assert_fails(check(), GPUCRYPT_CORRUPT,
 	        "out.part: not joined: parts 1, 2, 3, 4, 5 of 5 are missing or incomplete: run them again");
 	write_part(2);
@@ -243,7 +237,6 @@ TEST(missing_parts)
 	assert_ok(complete()); /* a run that was killed before the name was given */
 	assert_int_equal(run.n_read, 0);
 	assert_whole(N_BYTES);
-	tear_down();
 }
 
 /* Groups that verify stay; a damaged one gets another salt, and then the old record does not fit. */
@@ -252,7 +245,6 @@ TEST(part_again)
 	uint8_t *before, *after, old[START_RECORD_BYTES];
 	struct report report;
 
-	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	assert_ok(check());
@@ -272,7 +264,6 @@ TEST(part_again)
 	assert_ok(check());
 	memcpy(run.records[2], old, sizeof old);
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 3 of 5");
-	tear_down();
 }
 
 /* A join that was killed after the root and before copy B. */
@@ -281,7 +272,6 @@ TEST(stopped_join)
 	uint8_t start_record[START_RECORD_BYTES];
 	struct report report;
 
-	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	assert_int_equal(pread(run.fd, start_record, sizeof start_record, 8192), 8192);
@@ -297,7 +287,6 @@ TEST(stopped_join)
 	assert_whole(N_BYTES);
 	flip(page_at(N_GROUPS - 1) + 64); /* once it is joined, only the root tells */
 	assert_status(check(), GPUCRYPT_CORRUPT);
-	tear_down();
 }
 
 /* Records in each other's place, a record of another run, single bits. */
@@ -305,7 +294,6 @@ TEST(forged_records)
 {
 	uint8_t first[START_RECORD_BYTES], other[START_RECORD_BYTES];
 
-	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	memcpy(first, run.records[0], sizeof first);
@@ -318,8 +306,7 @@ TEST(forged_records)
 	assert_status(check(), GPUCRYPT_CORRUPT);
 	assert_int_equal(pread(run.fd, run.records[0], sizeof first, 8192), 8192);
 	assert_status(check(), GPUCRYPT_CORRUPT);
-	tear_down();
-	set_up();
+	test_set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	memcpy(other, run.records[0], sizeof other);
@@ -329,7 +316,6 @@ TEST(forged_records)
 	assert_ok(check());
 	flip(8192 + 40); /* the start record */
 	assert_status(check(), GPUCRYPT_EXISTS);
-	tear_down();
 }
 
 /* Pages of another part's run, each of them authentic. */
@@ -338,7 +324,6 @@ TEST(exchanged_pages)
 	uint8_t *old, *now;
 	uint64_t group = first_group(1) + 2;
 
-	set_up();
 	for (uint64_t i = 1; i <= N_PARTS; i++)
 		write_part(i);
 	read_all(run.fd, &old);
@@ -350,7 +335,6 @@ TEST(exchanged_pages)
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "part 2 of 5");
 	flip(page_at(0) + 4000);
 	assert_fails_about(check(), GPUCRYPT_CORRUPT, "parts 1, 2 of 5");
-	tear_down();
 }
 
 TEST(refused)
@@ -361,7 +345,6 @@ TEST(refused)
 	struct join joining;
 	struct report report;
 
-	set_up();
 	assert_fails_about(write_part_of("xts", 1, N_PARTS, &report), GPUCRYPT_USAGE, "started with aes-256-ctr");
 	assert_fails_about(
 	        write_part_of("ctr", 1, 4, &report), GPUCRYPT_USAGE, "started with 5 parts, aligned to 4096 bytes");
@@ -373,5 +356,4 @@ TEST(refused)
 	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
 	assert_fails_about(
 	        write_part_of("ctr", 2, N_PARTS, &report), GPUCRYPT_IO, "plain: changed since out.part was started");
-	tear_down();
 }

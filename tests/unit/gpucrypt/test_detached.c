@@ -18,6 +18,13 @@ struct files {
 	struct source image, side, journal;
 };
 
+static uint8_t *plaintext; /* N_BYTES, which is no multiple of 4096 */
+
+void program_set_up(void)
+{
+	plaintext = plaintext_make(N_BYTES);
+}
+
 static int empty_file(void)
 {
 	return kept_fd(memfd_create("part", 0));
@@ -43,7 +50,7 @@ static struct gpucrypt_plan plan_of(unsigned sector_log2)
 	return plan;
 }
 
-static struct files make(const uint8_t *plaintext, unsigned sector_log2)
+static struct files make(unsigned sector_log2)
 {
 	struct gpucrypt_plan plan = plan_of(sector_log2);
 	struct files files = { empty_file(), empty_file(), empty_file(), .image = { .fd = -1 } };
@@ -80,7 +87,7 @@ static int keep_key(void *self, const struct group_report *group)
 }
 
 /* Every sector by itself: the tweak counts 512 bytes (plain64). */
-static void assert_volume(struct files *files, const uint8_t *plaintext, unsigned sector_log2)
+static void assert_volume(struct files *files, unsigned sector_log2)
 {
 	size_t sector = (size_t)1 << sector_log2;
 	uint8_t key[64], tweak[16] = { 0 }, want[4096], got[4096];
@@ -102,13 +109,11 @@ static void assert_volume(struct files *files, const uint8_t *plaintext, unsigne
 
 TEST(sectors)
 {
-	uint8_t *plaintext = plaintext_make(N_BYTES);
-
 	for (unsigned sector_log2 = 9; sector_log2 <= 12; sector_log2++) {
-		struct files files = make(plaintext, sector_log2);
+		struct files files = make(sector_log2);
 		struct buffer plain = buffer_make();
 
-		assert_volume(&files, plaintext, sector_log2);
+		assert_volume(&files, sector_log2);
 		assert_ok(decrypt_files(&files, &plain));
 		assert_bytes(&plain, plaintext, files.image.size_bytes);
 		assert_ok(decrypt_files(&files, NULL));
@@ -119,8 +124,7 @@ TEST(sectors)
 TEST(larger_device)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
-	uint8_t *plaintext = plaintext_make(N_BYTES);
-	struct files files = make(plaintext, 9);
+	struct files files = make(9);
 	struct detached_source joined;
 	struct buffer plain = buffer_make();
 
@@ -138,7 +142,6 @@ TEST(refused_plans)
 {
 	struct gpucrypt_plan wrong_mode = plan_of(9), wrong_sector = plan_of(13), good = plan_of(12);
 	const struct gpucrypt_plan *const plans[] = { &wrong_mode, &wrong_sector, &good };
-	uint8_t *plaintext = plaintext_make(N_BYTES); /* no multiple of 4096 */
 	struct buffer container = buffer_make();
 
 	wrong_mode.mode = GPUCRYPT_CTR;
@@ -157,9 +160,8 @@ TEST(refused_plans)
 /* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
 TEST(no_holes)
 {
-	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES], bytes[PAGE_BYTES],
-	        zeros[4096] = { 0 };
-	struct files files = make(plaintext, 9);
+	uint8_t copies[2 * HEADER_COPY_BYTES], bytes[PAGE_BYTES], zeros[4096] = { 0 };
+	struct files files = make(9);
 	struct authenticated_header header;
 	struct group_keys group_keys;
 	struct file_keys keys;
@@ -184,10 +186,10 @@ TEST(no_holes)
 TEST(new_tags)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
-	uint8_t *plaintext = plaintext_make(N_BYTES), other = 0;
+	uint8_t other = 0;
 
 	for (unsigned i = 0; i < 4; i++) {
-		struct files files = make(plaintext, i & 1 ? 12 : 9);
+		struct files files = make(i & 1 ? 12 : 9);
 		size_t n_groups = i & 1 ? 5 : 6;
 		struct detached_source joined;
 		struct buffer side = buffer_make();
@@ -224,12 +226,12 @@ static int convert(struct files *files, int folder_fd, __typeof__(container_encr
 /* From the beginning; and from each state that a run can be stopped in after n groups. */
 TEST(in_place)
 {
-	uint8_t *plaintext = plaintext_make(N_BYTES), *image = kept_allocate(N_BYTES);
+	uint8_t *image = kept_allocate(N_BYTES);
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = kept_fd(open(".", O_RDONLY | O_DIRECTORY));
 
 	assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
-	assert_volume(&files, plaintext, 9);
+	assert_volume(&files, 9);
 	assert_ok(decrypt_files(&files, NULL));
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 	for (size_t n = 0; n < 6; n++) {
@@ -243,14 +245,14 @@ TEST(in_place)
 			assert_int_equal(ftruncate(files.journal_fd, START_RECORD_BYTES), 0);
 		}
 		assert_ok(convert(&files, folder_fd, container_encrypt_in_place));
-		assert_volume(&files, plaintext, 9);
+		assert_volume(&files, 9);
 		assert_ok(decrypt_files(&files, NULL));
 	}
 	/* Without the journal there is nothing to be done. */
 	assert_int_equal(ftruncate(files.journal_fd, 0), 0);
 	assert_status(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_EXISTS);
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
-	assert_volume(&files, plaintext, 9);
+	assert_volume(&files, 9);
 }
 
 /* Ciphertext in the image as far as there are pages, and the journal of a group: what the run has to make of it. */
@@ -268,8 +270,7 @@ TEST(in_place_back)
 		{ 1, 0, GPUCRYPT_OK }, { 0, 0, GPUCRYPT_OK }, { 3, 4, GPUCRYPT_CORRUPT }, { 0, 5, GPUCRYPT_CORRUPT },
 		{ 2, 6, GPUCRYPT_EXISTS }, { 0, 6, GPUCRYPT_EXISTS }, /* 6: no journal */
 	};
-	uint8_t *plaintext = plaintext_make(N_BYTES), *image = kept_allocate(N_BYTES), *cipher = kept_allocate(N_BYTES),
-	        side[16384 + 6 * 4096];
+	uint8_t *image = kept_allocate(N_BYTES), *cipher = kept_allocate(N_BYTES), side[16384 + 6 * 4096];
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = kept_fd(open(".", O_RDONLY | O_DIRECTORY));
 

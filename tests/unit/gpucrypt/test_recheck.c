@@ -51,15 +51,7 @@ TEST(holes)
 	plan.group_log2 = 14;
 	forge_open(&forge, encrypt_bytes(&plan, bytes, 3 * CHUNK));
 	for (unsigned hole = 0; hole < 3; hole++) {
-		struct group_keys keys;
-		struct page page;
-
-		forge_load(&forge, 0, &page, &keys);
-		page.flags |= PAGE_HOLES;
-		page.holes[0] |= (uint8_t)(1 << hole);
-		memset(page.tags[hole], 0, sizeof page.tags[hole]);
-		memset(forge_page_bytes(&forge, 0) + PAGE_BYTES + hole * CHUNK, 0, CHUNK);
-		forge_store(&forge, 0, &page, &keys);
+		forge_hole(&forge, hole, CHUNK);
 		plan.recheck = 1;
 		assert_ok(run_command(DEC, &plan, &forge.container, &plain));
 		assert_memory_equal(plain.bytes, bytes, 3 * CHUNK);

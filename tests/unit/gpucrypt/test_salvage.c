@@ -78,17 +78,10 @@ TEST(holes)
 {
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "ctr"), *stored = forge_page_bytes(&forge, 0) + 4096;
-	struct group_keys keys;
-	struct page page;
 	struct damages_seen seen;
 	struct buffer plain;
 
-	forge_load(&forge, 0, &page, &keys);
-	page.flags |= PAGE_HOLES;
-	page.holes[0] = 2;
-	memset(page.tags[1], 0, sizeof page.tags[1]);
-	memset(stored + 4096, 0, 4096);
-	forge_store(&forge, 0, &page, &keys);
+	forge_hole(&forge, 1, 4096);
 	forge_root(&forge, 2);
 	plain = salvage(&forge, &seen);
 	assert_int_equal(seen.n, 0);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "gpucrypt/status.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/h200_machine.h"
 
@@ -12,20 +11,33 @@
 
 /* A machine that does not exist, as if it had been measured. */
 
-static int rows(struct bench *bench, const struct machine *machine, struct options options)
+static struct machine *machine; /* of each test */
+static struct bench bench;
+
+void test_set_up(void)
 {
-	return bench_rows(bench, machine, &options);
+	machine = h200_machine();
+}
+
+void test_tear_down(void)
+{
+	bench_free(&bench);
+	bench = (struct bench){ .n_kernels = 0 };
+}
+
+static int rows(struct options options)
+{
+	bench_free(&bench);
+	return bench_rows(&bench, machine, &options);
 }
 
 /* Rows. */
 
 TEST(test_rows)
 {
-	struct machine *machine = h200_machine();
-	struct bench bench;
 	unsigned chosen = 0, policy = 0, n_suites = 0;
 
-	assert_ok(rows(&bench, machine, (struct options){ 0 }));
+	assert_ok(rows((struct options){ 0 }));
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		n_suites += 2 * 5; /* 2 key sizes; ECB and XTS in both directions, CTR in one */
 	assert_int_equal(bench.n_cpu, n_suites);
@@ -46,18 +58,15 @@ TEST(test_rows)
 	}
 	assert_int_equal(chosen, n_suites);
 	assert_int_equal(policy, n_suites);
-	bench_free(&bench);
 }
 
 /* Every form that fits is listed once. */
 TEST(test_all_forms)
 {
-	struct machine *machine = h200_machine();
 	const struct options options = { .all = true,
 		.plan = { .cipher = GPUCRYPT_AES, .key_bits = 192, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL } };
-	struct bench bench;
 
-	assert_ok(rows(&bench, machine, options));
+	assert_ok(rows(options));
 	assert_int_equal(bench.n_cpu, 0);
 	assert_true(bench.n_kernels >= 3);
 	for (unsigned i = 0; i < bench.n_kernels; i++)
@@ -69,44 +78,36 @@ TEST(test_all_forms)
 			            p->blocks_per_item != q->blocks_per_item || p->key_space != q->key_space ||
 			            p->work_items != q->work_items || p->work_groups != q->work_groups);
 		}
-	bench_free(&bench);
 }
 
 TEST(test_selection)
 {
-	struct machine *machine = h200_machine();
 	struct options options = { .size_bytes = 8192,
 		.plan = { .cipher = GPUCRYPT_SC2000, .mode = GPUCRYPT_XTS, .key_bits = 256 } };
-	struct bench bench;
 
-	assert_ok(rows(&bench, machine, options));
+	assert_ok(rows(options));
 	assert_int_equal(bench.n_cpu, 2);
 	assert_int_equal(bench.kernels[0].n_bytes, 8192);
-	bench_free(&bench);
 	/* A form that only one cipher has. */
 	options = (struct options){ .plan = { .kernel.table = TABLE_6_5_5_5_5_6, .mode = GPUCRYPT_CTR } };
-	assert_ok(rows(&bench, machine, options));
+	assert_ok(rows(options));
 	for (unsigned i = 0; i < bench.n_cpu; i++)
 		assert_ptr_equal(bench.cpu[i].suite.cipher, &cipher_sc2000);
 	assert_string_equal(gpucrypt_error(), "");
-	bench_free(&bench);
 	options = (struct options){ .plan = { .engine = GPUCRYPT_CPU } };
-	assert_ok(rows(&bench, machine, options));
+	assert_ok(rows(options));
 	assert_int_equal(bench.n_kernels, 0);
-	bench_free(&bench);
 	/* Memory to memory: both directions in CTR and XTS on both engines. */
 	options = (struct options){ .end_to_end = true, .plan = { .cipher = GPUCRYPT_AES, .key_bits = 128 } };
-	assert_ok(rows(&bench, machine, options));
+	assert_ok(rows(options));
 	assert_int_equal(bench.n_memory, 8);
 	assert_int_equal(bench.memory[0].plan.device, 0);
 	assert_int_equal(bench.memory[1].plan.device, 1);
 	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
-	bench_free(&bench);
 }
 
 TEST(test_refusals)
 {
-	struct machine *machine = h200_machine();
 	const struct {
 		struct options options;
 		int status;
@@ -119,12 +120,8 @@ TEST(test_refusals)
 		{ { .plan.kernel.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
 	};
 
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		struct bench bench;
-
-		assert_fails_about(rows(&bench, machine, cases[i].options), cases[i].status, cases[i].text);
-		bench_free(&bench);
-	}
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_fails_about(rows(cases[i].options), cases[i].status, cases[i].text);
 }
 
 /* Devices, kernels, the CPU's forms and libraries, and runs from memory to memory: of figures that are known, unknown
@@ -147,11 +144,9 @@ TEST(test_text)
 /* The policy's placement takes 2.5 times as long as the chosen one, and then one of both fails. */
 TEST(test_failure)
 {
-	struct machine *machine = h200_machine();
-	struct bench bench;
 	json_t *json;
 
-	assert_ok(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_OPENCL }));
+	assert_ok(rows((struct options){ .plan.engine = GPUCRYPT_OPENCL }));
 	for (unsigned i = 0; i < bench.n_kernels; i++)
 		bench.kernels[i].seconds[0] = bench.kernels[i].chosen ? 2e-3 : 5e-3;
 	assert_true(bench_complete(&bench));
@@ -159,7 +154,6 @@ TEST(test_failure)
 	assert_close(json_number_value(json), bench.kernels[0].chosen ? 2.5 : 1);
 	strcpy(bench.kernels[0].failure, "out of resources");
 	assert_false(bench_complete(&bench));
-	bench_free(&bench);
 }
 
 /* A line through two times; but not where the quarter has less than all buffers, or there is no line. */

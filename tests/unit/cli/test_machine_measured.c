@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/advise/advise.h"
-#include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"

@@ -27,7 +27,7 @@ static int start(struct source *source, struct source *part, const struct gpucry
 	if (status != GPUCRYPT_OK || restart == NULL)
 		return status;
 	assert_int_equal(ftruncate(part->fd, 0), 0);
-	assert_int_equal(container_parts_start(source, part, plan, secret, one_run), GPUCRYPT_OK);
+	assert_ok(container_parts_start(source, part, plan, secret, one_run));
 	return source_open(part, part->fd, part->name);
 }
 
@@ -83,7 +83,7 @@ void test_set_up(void)
 	run.before = kept_allocate(run.n_bytes);
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
-	assert_int_equal(start(&source, &part, &plan, &a_secret), GPUCRYPT_OK);
+	assert_ok(start(&source, &part, &plan, &a_secret));
 	fd_sink_open(&file, run.part_fd, "part");
 	assert_fails(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO,
 	        "part: no space");

@@ -229,22 +229,22 @@ TEST(unlocked_once)
 
 	memcpy(key, a_secret.bytes, sizeof key);
 	source_open_memory(&source, container.bytes, container.n_bytes, container.n_bytes);
-	assert_int_equal(container_unlock(&source, &unlocked.header, &unlocked.keys, &secret), GPUCRYPT_OK);
+	assert_ok(container_unlock(&source, &unlocked.header, &unlocked.keys, &secret));
 	memset(key, 0, sizeof key); /* opens nothing any more */
 	source_rewind(&source);
-	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
+	assert_status(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
 	source.unlocked = &unlocked;
 	source_rewind(&source);
-	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_OK);
+	assert_ok(container_unlock(&source, &header, &keys, &secret));
 	assert_memory_equal(&keys, &unlocked.keys, sizeof keys);
 	assert_memory_equal(header.bytes, unlocked.header.bytes, sizeof header.bytes);
 	source_rewind(&source);
-	assert_int_equal(container_unlock(&source, &header, &keys, &other), GPUCRYPT_NO_KEY);
+	assert_status(container_unlock(&source, &header, &keys, &other), GPUCRYPT_NO_KEY);
 	memcpy(changed, container.bytes, sizeof changed);
 	changed[sizeof changed - 1] ^= 1;
 	unlocked.copies = changed;
 	source_rewind(&source);
-	assert_int_equal(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
+	assert_status(container_unlock(&source, &header, &keys, &secret), GPUCRYPT_NO_KEY);
 	buffer_free(&container);
 }
 

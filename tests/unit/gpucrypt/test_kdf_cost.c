@@ -2,7 +2,6 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/keys/slot.h"
-#include "gpucrypt/status.h"
 
 #define MUCH (UINT64_C(64) << 30)
 

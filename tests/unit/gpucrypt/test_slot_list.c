@@ -8,7 +8,6 @@
 
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/recipients.h"
-#include "gpucrypt/status.h"
 
 #define N_PAIRS (MAX_RECIPIENT_SLOTS + 1)
 

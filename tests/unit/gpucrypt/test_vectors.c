@@ -61,7 +61,7 @@ static void read_line(struct vectors *all, char *line)
 	memset(v, 0, sizeof(*v));
 	v->cipher = cipher_by_name(field[0]);
 	assert_non_null(v->cipher);
-	assert_int_equal(value_parse(&mode, &mode_names, field[1]), GPUCRYPT_OK);
+	assert_ok(value_parse(&mode, &mode_names, field[1]));
 	v->mode = mode_by_id(mode);
 	from_hex(v->key, strlen(field[2]) / 2, field[2]);
 	v->key_bytes = (unsigned)strlen(field[2]) / 2 / v->mode->n_keys;

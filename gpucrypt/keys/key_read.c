@@ -336,6 +336,7 @@ int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_
 		       PEM_write_bio_PUBKEY(public, key) == 1;
 		EVP_PKEY_free(key);
 	}
-	good &= take_text(private_pem, private) & take_text(public_pem, public);
+	good = take_text(private_pem, private) && good;
+	good = take_text(public_pem, public) && good;
 	return status != GPUCRYPT_OK || good ? status : libcrypto_failed("a new key");
 }

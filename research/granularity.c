@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpucrypt/engine/host_crypt.h"
+#include "gpucrypt/engine/core_crypt.h"
 #include "gpucrypt/status.h"
 #include "research/study.h"
 
@@ -54,7 +54,7 @@ static int open_blocks(struct blocks *blocks, struct study *study, struct round_
 	        (study->session.device->cpu ? CPU_BYTES : GPU_BYTES) / (study->quick ? QUICK_PART : 1), keys->word,
 	        sizeof keys->word, form->table[ENCRYPT], 4 * form->words);
 	return status
-	               ?: host_crypt(&suite, form,
+	               ?: core_crypt(&suite, form->host_core, form->table,
 	                          &(struct work){ .in = blocks->plain,
 	                                  .out = blocks->expected,
 	                                  .n_bytes = REPEATED_BYTES,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gen/tables.h"
-#include "gpucrypt/engine/host_crypt.h"
+#include "gpucrypt/engine/core_crypt.h"
 #include "gpucrypt/status.h"
 #include "kernels/gen/field.h"
 #include "research/study.h"
@@ -68,12 +68,13 @@ static int time_rung(struct ladder *ladder, struct blocks *blocks, json_t *figur
 	};
 	unsigned items = study_items(ladder->study, GPU_ITEMS, CPU_ITEMS);
 	struct variant variant = { .kernel = NULL };
+	const struct table_form *form = &ladder->suite.cipher->forms[0];
 	char options[200];
 	int status;
 
 	snprintf(options, sizeof options, "%s -DWORK_ITEMS=%u -DDECRYPT=%d", rungs[rung].options, items,
 	        ladder->suite.direction == DECRYPT);
-	status = host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work)
+	status = core_crypt(&ladder->suite, form->host_core, form->table, &work)
 	                 ?: study_build(
 	                            &variant, ladder->study, rungs[rung].name, "word.cl gkrypt.cl", options, "gkrypt");
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++) {

@@ -274,7 +274,6 @@ static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_
 	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
 }
 
-/* On the CPU no core waits for another. */
 static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	return stage_both(read_authenticated, decrypt_group, job, worker, slot, item);
@@ -324,7 +323,8 @@ static const struct {
 	[READER_DECRYPTS] = { NULL, NULL, read_decrypted },
 };
 
-/* Threads that wait for a slow source do nothing else, and neither does the one thread that reads a source in order. */
+/* On the CPU no core waits for another.  Threads that wait for a slow source do nothing else, and neither does the one
+ * thread that reads a source in order. */
 static enum division choose_division(const struct group_reader *reader, bool slow)
 {
 	if (slow || !(reader->partial || reader->input.by_position))
@@ -338,8 +338,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 {
 	struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
-	unsigned readers, taggers = tag_workers(plan, reader_engine_tags(reader)),
-	                  lanes = engine != NULL ? engine->lanes : 1;
+	unsigned readers, taggers = tag_workers(plan, reader_engine_tags(reader)), lanes = engine ? engine->lanes : 1;
 	bool slow;
 	int status = choose_readers(reader, plan, &readers, &slow);
 	enum division by = choose_division(reader, slow);

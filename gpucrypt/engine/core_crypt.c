@@ -50,16 +50,13 @@ static void crypt_piece(struct core_job *job, const struct work *piece, const bl
 static int crypt_tagged_piece(
         struct core_job *job, struct tagger *tagger, const struct work *piece, const block *tweaks)
 {
-	int status = GPUCRYPT_OK;
+	bool encrypts = job->suite->direction == ENCRYPT;
+	int status = tagger != NULL && !encrypts ? tagger_add(tagger, piece->in, piece->n_bytes) : GPUCRYPT_OK;
 
-	if (tagger != NULL && job->suite->direction == DECRYPT)
-		status = tagger_add(tagger, piece->in, piece->n_bytes);
 	if (status != GPUCRYPT_OK)
 		return status;
 	crypt_piece(job, piece, tweaks);
-	if (tagger != NULL && job->suite->direction == ENCRYPT)
-		status = tagger_add(tagger, piece->out, piece->n_bytes);
-	return status;
+	return tagger != NULL && encrypts ? tagger_add(tagger, piece->out, piece->n_bytes) : GPUCRYPT_OK;
 }
 
 static int crypt_window(struct core_job *job, struct tagger *tagger, const struct work *window)
@@ -100,11 +97,8 @@ static int crypt_chunks(struct core_job *job, const struct work *work)
 	for (size_t i = 0; i * chunk_bytes < work->n_bytes && status == GPUCRYPT_OK; i++) {
 		struct work chunk = work_slice(work, i * chunk_bytes, chunk_bytes);
 
-		status = tagger_start(&tagger);
-		if (status == GPUCRYPT_OK)
-			status = crypt_windows(job, &tagger, &chunk);
-		if (status == GPUCRYPT_OK)
-			status = tagger_finish(&tagger, work->tags[i]);
+		status = tagger_start(&tagger) ?: crypt_windows(job, &tagger, &chunk)
+		        ?: tagger_finish(&tagger, work->tags[i]);
 	}
 	tagger_close(&tagger);
 	return status;

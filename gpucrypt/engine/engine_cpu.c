@@ -15,6 +15,7 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/core_crypt.h"
+#include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"
 
@@ -112,27 +113,32 @@ static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *f
 	cpu->tables = form != NULL ? NULL : tables->table;
 }
 
+static int allocate_engine(
+        struct engine_of_cpu **cpu, const struct engine_class *class, const struct suite *suite, unsigned lanes)
+{
+	*cpu = calloc(1, sizeof(**cpu) + lanes * sizeof((*cpu)->lanes[0]));
+	if (*cpu == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	(*cpu)->engine = (struct engine){ .class = class, .suite = *suite, .lanes = lanes };
+	return GPUCRYPT_OK;
+}
+
 static int open_lanes(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, enum cpu_code code)
 {
 	const struct instruction_form *form = cpu_form(suite, plan);
-	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu;
 
 	if (form != NULL && !instruction_form_is_available(form))
 		return fail(GPUCRYPT_DEVICE, "%s form %s: this processor lacks instructions for it",
 		        suite->cipher->name, form->name);
-	cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
-	if (cpu == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	cpu->engine.class = &engine_cpu;
-	cpu->engine.suite = *suite;
-	cpu->engine.lanes = lanes;
+	if (allocate_engine(&cpu, &engine_cpu, suite, plan_threads(plan)) != GPUCRYPT_OK)
+		return GPUCRYPT_OTHER;
 	cpu->engine.tags = true;
 	cpu->evp = code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL;
 	set_core(cpu, form, code == CODE_BITSLICED || plan->constant_time);
 	cpu->engine.code = cpu->evp != NULL ? (const void *)&engine_libcrypto : cpu->core;
-	for (unsigned i = 0; i < lanes; i++) {
+	for (unsigned i = 0; i < cpu->engine.lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
 			cpu_close(&cpu->engine);
@@ -164,6 +170,24 @@ static int libcrypto_open(struct engine **engine, const struct suite *suite, con
 	if (status == GPUCRYPT_OK)
 		snprintf((*engine)->description, sizeof((*engine)->description), "libcrypto");
 	return status;
+}
+
+static int host_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct kernel_config kernel;
+	const struct table_form *form;
+	struct engine_of_cpu *cpu;
+	int status = kernel_config_check(&kernel, suite->cipher, plan) ?: allocate_engine(&cpu, &engine_host, suite, 1);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	form = kernel_form(&kernel, suite->cipher);
+	cpu->core = form->host_core;
+	cpu->tables = form->table;
+	snprintf(cpu->engine.description, sizeof(cpu->engine.description), "reference implementation, table %s",
+	        form->name);
+	*engine = &cpu->engine;
+	return GPUCRYPT_OK;
 }
 
 static bool crypt_evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
@@ -236,15 +260,10 @@ static int crypt_by_library(struct engine *engine, unsigned lane, const struct w
 static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *chunk)
 {
 	bool encrypts = engine->suite.direction == ENCRYPT;
-	int status = GPUCRYPT_OK;
 
-	if (!encrypts)
-		status = chunk_tag(*chunk->tags, chunk->tag_r, chunk->in, chunk->n_bytes);
-	if (status == GPUCRYPT_OK)
-		status = crypt_by_library(engine, lane, chunk);
-	if (status == GPUCRYPT_OK && encrypts)
-		status = chunk_tag(*chunk->tags, chunk->tag_r, chunk->out, chunk->n_bytes);
-	return status;
+	return (encrypts ? GPUCRYPT_OK : chunk_tag(*chunk->tags, chunk->tag_r, chunk->in, chunk->n_bytes))
+	        ?: crypt_by_library(engine, lane, chunk)
+	        ?: (encrypts ? chunk_tag(*chunk->tags, chunk->tag_r, chunk->out, chunk->n_bytes) : GPUCRYPT_OK);
 }
 
 static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
@@ -271,3 +290,4 @@ const struct engine_class engine_cpu = {
 const struct engine_class engine_libcrypto = {
 	.name = "libcrypto", .open = libcrypto_open, .crypt = cpu_crypt, .close = cpu_close
 };
+const struct engine_class engine_host = { .name = "host", .open = host_open, .crypt = cpu_crypt, .close = cpu_close };

@@ -31,8 +31,6 @@ struct sample {
 int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
         unsigned chunk_log2)
 {
-	int status;
-
 	*recheck = (struct recheck){ .engine = engine,
 		.one_in = plan->recheck != 0                 ? plan->recheck
 		          : engine != NULL && engine->no_ecc ? ONE_IN_NO_ECC
@@ -41,10 +39,9 @@ int recheck_open(struct recheck *recheck, struct engine *engine, const struct gp
 		.chunk_log2 = chunk_log2 };
 	if (engine == NULL || engine->class == &engine_cpu || plan->recheck == GPUCRYPT_NO_RECHECK)
 		return GPUCRYPT_OK;
-	status = random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed);
-	if (status == GPUCRYPT_OK) /* no self-test is needed: a wrong result of the CPU stops the work as well */
-		status = engine_open_cpu_for(&recheck->cpu, engine, plan->constant_time);
-	return status;
+	/* No self-test of the CPU is needed: its wrong result stops the work as well. */
+	return random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed)
+	               ?: engine_open_cpu_for(&recheck->cpu, engine, plan->constant_time);
 }
 
 void recheck_close(struct recheck *recheck)
@@ -185,14 +182,12 @@ static int crypt_item(
 	if (recheck->cpu == NULL || recryption->plain_bytes == 0)
 		return crypt_one(recheck->engine, lane, recryption, both);
 	if (item == 0 || random_of_item(recheck, item) % recheck->one_in == 0) {
-		status = sample_copy(&sample, recheck, recryption, item);
-		if (status == GPUCRYPT_OK)
-			status = crypt_beside(&sample, recheck->engine, lane, recryption);
+		status = sample_copy(&sample, recheck, recryption, item)
+		                 ?: crypt_beside(&sample, recheck->engine, lane, recryption);
 	} else {
-		status = crypt_one(recheck->engine, lane, recryption, both);
-		if (status == GPUCRYPT_OK)
-			status = check_rate(
-			        &sample, recheck, recryption, item, clock_seconds(CLOCK_MONOTONIC) - start_s);
+		status = crypt_one(recheck->engine, lane, recryption, both)
+		                 ?: check_rate(&sample, recheck, recryption, item,
+		                            clock_seconds(CLOCK_MONOTONIC) - start_s);
 	}
 	if (status == GPUCRYPT_OK && sample.bytes != NULL)
 		status = sample_compare(recheck, &sample, recryption, item);

@@ -241,10 +241,8 @@ static cl_int enqueue_kernel(const struct engine_of_opencl *ocl, const struct op
 	uint64_t needed = (n_blocks + of_group - 1) / of_group;
 	size_t all = items * (needed < ocl->kernel.work_groups ? needed : ocl->kernel.work_groups);
 
-	cl_int error = kernel_set_arguments(kernel, arguments, n);
-
-	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event)
-	                           : error;
+	return kernel_set_arguments(kernel, arguments, n)
+	               ?: clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
 }
 
 /* The buffer of round keys, or the round keys themselves. */
@@ -307,7 +305,7 @@ cl_int opencl_prepare(
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
 		error = reserve_buffer(
 		        ocl, lane, &lane->tweaks, &lane->tweaks_bytes, tweaks_of_work(work) * BLOCK_BYTES);
-	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
+	return error ?: send_keys(ocl, lane, work);
 }
 
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
@@ -318,8 +316,7 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 	if (ocl->engine.suite.mode->has_tweaks)
 		error = launch_tweaks(
 		        ocl, lane, span, units_of_work(work), events == NULL ? NULL : &events[KERNEL_TWEAKS]);
-	return error == CL_SUCCESS ? launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT])
-	                           : error;
+	return error ?: launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT]);
 }
 
 static cl_int enqueue_tags(struct opencl_lane *lane, const struct work *work)
@@ -336,21 +333,13 @@ static cl_int enqueue_work(
 {
 	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
 	struct span span;
-	cl_int error = opencl_prepare(ocl, lane, work, &span);
 
-	if (error == CL_SUCCESS)
-		error = clEnqueueWriteBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL);
-	if (error == CL_SUCCESS && !encrypts)
-		error = enqueue_tags(lane, work);
-	if (error == CL_SUCCESS)
-		error = opencl_launch(ocl, lane, work, &span, NULL);
-	if (error == CL_SUCCESS && encrypts)
-		error = enqueue_tags(lane, work);
-	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, done);
-	return error;
+	return opencl_prepare(ocl, lane, work, &span)
+	        ?: clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL)
+	        ?: (encrypts ? CL_SUCCESS : enqueue_tags(lane, work)) ?: opencl_launch(ocl, lane, work, &span, NULL)
+	        ?: (encrypts ? enqueue_tags(lane, work) : CL_SUCCESS)
+	        ?: clEnqueueReadBuffer(
+	                   lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, done);
 }
 
 /* A command that fails while it runs shows in the event, not in what clFinish() returns. */

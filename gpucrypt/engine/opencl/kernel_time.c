@@ -5,7 +5,7 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/host_crypt.h"
+#include "gpucrypt/engine/core_crypt.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
@@ -102,6 +102,7 @@ static int read_pieces(const struct launches *launches, const struct sample *sam
 static int compare_pieces(const struct launches *launches, const struct sample *sample, bool *wrong)
 {
 	const struct suite *suite = &launches->ocl->engine.suite;
+	const struct table_form *form = &suite->cipher->forms[0];
 	uint8_t wanted[PIECE_BYTES];
 	int status = GPUCRYPT_OK;
 
@@ -111,7 +112,7 @@ static int compare_pieces(const struct launches *launches, const struct sample *
 		work.out = wanted;
 		work.n_bytes = PIECE_BYTES;
 		work.first_block = sample->offsets[i] / BLOCK_BYTES;
-		status = host_crypt(suite, &suite->cipher->forms[0], &work);
+		status = core_crypt(suite, form->host_core, form->table, &work);
 		*wrong = status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
 		if (*wrong)
 			status =
@@ -129,17 +130,14 @@ static int time_run(const struct launches *launches, struct sample *sample, doub
 	cl_int error;
 
 	if (sample != NULL)
-		status = choose_pieces(sample, launches->work.n_bytes);
-	if (sample != NULL && status == GPUCRYPT_OK)
-		status = read_pieces(launches, sample, sample->before);
+		status = choose_pieces(sample, launches->work.n_bytes) ?: read_pieces(launches, sample, sample->before);
 	if (status != GPUCRYPT_OK)
 		return status;
 	error = time_once(launches, seconds);
 	if (error != CL_SUCCESS)
 		return device_failure(launches->ocl->device, "timing a kernel", error);
-	if (sample != NULL)
-		status = read_pieces(launches, sample, sample->after);
-	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong) : status;
+	return sample == NULL ? GPUCRYPT_OK
+	                      : read_pieces(launches, sample, sample->after) ?: compare_pieces(launches, sample, wrong);
 }
 
 /* Runs. */

@@ -91,25 +91,15 @@ static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lan
 	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
 	struct span spans[2];
-	cl_int error = prepare_both(ocl, lane, first, recryption, spans);
 
-	if (error == CL_SUCCESS)
-		error = clEnqueueWriteBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL);
-	if (error == CL_SUCCESS)
-		error = enqueue_tags(first, decrypt);
-	if (error == CL_SUCCESS)
-		error = opencl_launch(before, first, decrypt, &spans[0], NULL);
-	if (error == CL_SUCCESS)
-		error = exchange_padding(lane, recryption);
-	if (error == CL_SUCCESS)
-		error = opencl_launch(ocl, lane, encrypt, &spans[1], NULL);
-	if (error == CL_SUCCESS)
-		error = enqueue_tags(lane, encrypt);
-	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(
-		        lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, done);
-	return error;
+	return prepare_both(ocl, lane, first, recryption, spans)
+	        ?: clEnqueueWriteBuffer(
+	                   lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL)
+	        ?: enqueue_tags(first, decrypt) ?: opencl_launch(before, first, decrypt, &spans[0], NULL)
+	        ?: exchange_padding(lane, recryption) ?: opencl_launch(ocl, lane, encrypt, &spans[1], NULL)
+	        ?: enqueue_tags(lane, encrypt)
+	        ?: clEnqueueReadBuffer(
+	                   lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, done);
 }
 
 int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryption *recryption)

@@ -60,11 +60,11 @@ static cl_int enqueue_tags(const struct opencl_tagger *tagger, cl_command_queue 
 		[TAG_n_bytes] = ARGUMENT(n_bytes),
 		[TAG_chunk_log2] = ARGUMENT(chunk_log2),
 		[TAG_key] = { TAG_BYTES, work->tag_r } };
-	cl_int error =
-	        n > MAX_CHUNKS ? CL_INVALID_VALUE : kernel_set_arguments(tagger->kernel, arguments, N_TAG_ARGUMENTS);
 
-	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, NULL)
-	                           : error;
+	if (n > MAX_CHUNKS)
+		return CL_INVALID_VALUE;
+	return kernel_set_arguments(tagger->kernel, arguments, N_TAG_ARGUMENTS)
+	               ?: clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, NULL);
 }
 
 static void forget_r(const struct opencl_tagger *tagger)
@@ -76,12 +76,9 @@ static void forget_r(const struct opencl_tagger *tagger)
 
 cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
 {
-	cl_int error = enqueue_tags(tagger, queue, blocks, tagger->tags, 0, work);
-
-	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, chunks_of_work(work) * TAG_BYTES,
-		        tagger->on_host, 0, NULL, NULL);
-	return error;
+	return enqueue_tags(tagger, queue, blocks, tagger->tags, 0, work)
+	               ?: clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, chunks_of_work(work) * TAG_BYTES,
+	                          tagger->on_host, 0, NULL, NULL);
 }
 
 void opencl_tagger_finish(const struct opencl_tagger *tagger, const struct work *work)

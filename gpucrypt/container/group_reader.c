@@ -315,9 +315,8 @@ static int choose_readers(struct group_reader *reader, const struct gpucrypt_pla
 /* Which threads do the steps of a group: a thread that goes on with the group it has read finds it in its cache. */
 enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
 
-static const struct {
-	stage_run *read, *tag, *engine;
-} divisions[] = {
+static stage_run *const divisions[][3] = {
+	/* read, tag, engine */
 	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },
 	[READER_AUTHENTICATES] = { read_authenticated, NULL, decrypt_group },
 	[READER_DECRYPTS] = { NULL, NULL, read_decrypted },
@@ -336,16 +335,16 @@ static enum division choose_division(const struct group_reader *reader, bool slo
 
 int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report)
 {
-	struct engine *engine = reader->groups.engine;
+	const struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
 	unsigned readers, taggers = tag_workers(plan, reader_engine_tags(reader)), lanes = engine ? engine->lanes : 1;
 	bool slow;
 	int status = choose_readers(reader, plan, &readers, &slow);
 	enum division by = choose_division(reader, slow);
 	const struct stage stages[] = {
-		{ "read", divisions[by].read, by == READER_AUTHENTICATES ? taggers : readers },
-		{ "tag", divisions[by].tag, taggers },
-		{ "engine", engine != NULL ? divisions[by].engine : NULL, lanes },
+		{ "read", divisions[by][0], by == READER_AUTHENTICATES ? taggers : readers },
+		{ "tag", divisions[by][1], taggers },
+		{ "engine", engine != NULL ? divisions[by][2] : NULL, lanes },
 		{ "check", reader_check_root, 1 },
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },

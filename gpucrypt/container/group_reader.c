@@ -312,11 +312,9 @@ static int choose_readers(struct group_reader *reader, const struct gpucrypt_pla
 	return status;
 }
 
-/* Which threads do the steps of a group: a thread that goes on with the group it has read finds it in its cache. */
+/* Which threads do the steps read, tag and engine of a group: who goes on with the group has it in the cache. */
 enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
-
 static stage_run *const divisions[][3] = {
-	/* read, tag, engine */
 	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },
 	[READER_AUTHENTICATES] = { read_authenticated, NULL, decrypt_group },
 	[READER_DECRYPTS] = { NULL, NULL, read_decrypted },

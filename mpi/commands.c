@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
 #include "cli/transform/job.h"
 #include "cli/transform/rekey_slots.h"

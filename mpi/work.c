@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/files/exclusive.h"
+#include "cli/files/input.h"
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/parts/parts.h"

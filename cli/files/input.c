@@ -7,13 +7,47 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/files/exclusive.h"
 #include "gpucrypt/status.h"
 #include "command/message.h"
 
 #ifndef BLKGETDISKSEQ /* Linux 5.15 */
 #define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t)
 #endif
+
+/* O_EXCL without O_CREAT means nothing for other files. */
+int open_exclusively(const char *name, int flags)
+{
+	struct stat there;
+
+	return open(name, stat(name, &there) == 0 && S_ISBLK(there.st_mode) ? flags | O_EXCL : flags);
+}
+
+bool lock_file(int fd, int how, int folder_fd, const char *name)
+{
+	struct stat opened, named;
+
+	if (flock(fd, how | LOCK_NB) != 0)
+		return false;
+	if (fstat(fd, &opened) == 0 && fstatat(folder_fd, name, &named, 0) == 0 && opened.st_dev == named.st_dev &&
+	        opened.st_ino == named.st_ino)
+		return true;
+	errno = ESTALE;
+	return false;
+}
+
+int fail_locked(const char *name)
+{
+	return fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name,
+	        errno == EWOULDBLOCK ? "it is being re-encrypted, or its key slots are being changed"
+	                             : strerror(errno));
+}
+
+bool lock_bytes(int fd, short type, uint64_t from, uint64_t n_bytes)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)from, .l_len = (off_t)n_bytes };
+
+	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
 
 /* A device that others write to may be read: reading may be the only way to save its content. */
 static int open_named(const char *name)

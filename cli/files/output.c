@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/files/exclusive.h"
 #include "cli/files/folder.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"

@@ -8,7 +8,6 @@
 
 #include "cli/args/command.h"
 #include "cli/secrets/describe.h"
-#include "cli/files/exclusive.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "command/hex.h"
-#include "cli/files/exclusive.h"
 #include "cli/files/input.h"
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"

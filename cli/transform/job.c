@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <sys/xattr.h>
 
-#include "cli/files/exclusive.h"
-#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "command/message.h"
+#include "cli/terminal/memory.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/transform/read_back.h"

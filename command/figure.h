@@ -1,6 +1,6 @@
 /* Figures for people. */
-#ifndef FIGURE_H
-#define FIGURE_H
+#ifndef COMMAND_FIGURE_H
+#define COMMAND_FIGURE_H
 
 #include <stdint.h>
 

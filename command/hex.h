@@ -1,6 +1,6 @@
 /* Hexadecimal digits. */
-#ifndef HEX_H
-#define HEX_H
+#ifndef COMMAND_HEX_H
+#define COMMAND_HEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

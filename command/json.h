@@ -1,6 +1,6 @@
 /* JSON output by jansson. */
-#ifndef JSON_H
-#define JSON_H
+#ifndef COMMAND_JSON_H
+#define COMMAND_JSON_H
 
 #include <jansson.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Words for people, on standard error, one line each: `gcrypt: FILE: what: why`. */
-#ifndef MESSAGE_H
-#define MESSAGE_H
+#ifndef COMMAND_MESSAGE_H
+#define COMMAND_MESSAGE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The proposal for a mistyped word in a message. */
-#ifndef NEAREST_H
-#define NEAREST_H
+#ifndef COMMAND_NEAREST_H
+#define COMMAND_NEAREST_H
 
 /* Number of insertions, deletions and replacements of one character, and exchanges of two neighbouring characters, that
  * turn one word into the other (optimal string alignment). */

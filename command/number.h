@@ -1,6 +1,6 @@
 /* Numbers and sizes as users write them. */
-#ifndef NUMBER_H
-#define NUMBER_H
+#ifndef COMMAND_NUMBER_H
+#define COMMAND_NUMBER_H
 
 #include <stdbool.h>
 #include <stdint.h>

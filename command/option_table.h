@@ -1,6 +1,6 @@
 /* Types of option values, for both programs. */
-#ifndef OPTION_TABLE_H
-#define OPTION_TABLE_H
+#ifndef COMMAND_OPTION_TABLE_H
+#define COMMAND_OPTION_TABLE_H
 
 #include "command/program.h"
 #include "gpucrypt/crypto/names.h"

@@ -1,6 +1,6 @@
 /* Sources of a passphrase: env:VAR, file:PATH, fd:N or cmd:COMMAND. */
-#ifndef SECRET_SOURCE_H
-#define SECRET_SOURCE_H
+#ifndef COMMAND_SECRET_SOURCE_H
+#define COMMAND_SECRET_SOURCE_H
 
 enum secret_source { SECRET_SOURCE_UNKNOWN, SECRET_FROM_ENV, SECRET_FROM_FILE, SECRET_FROM_FD, SECRET_FROM_COMMAND };
 

@@ -1,6 +1,6 @@
 /* Figures in order. */
-#ifndef ASCENDING_H
-#define ASCENDING_H
+#ifndef GPUCRYPT_ASCENDING_H
+#define GPUCRYPT_ASCENDING_H
 
 #include <stdlib.h>
 

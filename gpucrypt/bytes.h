@@ -1,6 +1,6 @@
 /* Integers in byte strings: little-endian in the container, big-endian in ciphers and counters. */
-#ifndef BYTES_H
-#define BYTES_H
+#ifndef GPUCRYPT_BYTES_H
+#define GPUCRYPT_BYTES_H
 
 #include <endian.h>
 #include <stdbool.h>

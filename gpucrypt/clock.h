@@ -1,6 +1,6 @@
 /* A clock in seconds. */
-#ifndef CLOCK_H
-#define CLOCK_H
+#ifndef GPUCRYPT_CLOCK_H
+#define GPUCRYPT_CLOCK_H
 
 #include <time.h>
 

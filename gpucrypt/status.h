@@ -1,6 +1,6 @@
 /* Failures: described once, where they are seen; the first description of a thread is kept. */
-#ifndef STATUS_H
-#define STATUS_H
+#ifndef GPUCRYPT_STATUS_H
+#define GPUCRYPT_STATUS_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * System calls of Linux that not every C library declares: glibc has all of them since 2.30, musl statx() since 1.2.5
  * and renameat2() since 1.2.6; it calls getdents64() getdents().  They return -1 with errno, as the C library's do.
  */
-#ifndef SYSTEM_CALLS_H
-#define SYSTEM_CALLS_H
+#ifndef GPUCRYPT_SYSTEM_CALLS_H
+#define GPUCRYPT_SYSTEM_CALLS_H
 
 #include <dirent.h>
 #include <stdio.h>

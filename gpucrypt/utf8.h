@@ -1,6 +1,6 @@
 /* UTF-8 (RFC 3629). */
-#ifndef UTF8_H
-#define UTF8_H
+#ifndef GPUCRYPT_UTF8_H
+#define GPUCRYPT_UTF8_H
 
 #include <stddef.h>
 

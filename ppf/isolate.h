@@ -1,6 +1,6 @@
 /* Work on a hostile source in a child process, which may crash and whose time and memory are limited. */
-#ifndef ISOLATE_H
-#define ISOLATE_H
+#ifndef PPF_ISOLATE_H
+#define PPF_ISOLATE_H
 
 #include <stddef.h>
 

@@ -8,8 +8,8 @@
  *
  * The Makefile derives LIBX_FUNCTIONS(X), in gen/libx.h, from the calls of the form libx.open(): X(x_, open) for each.
  */
-#ifndef SHARED_LIBRARY_H
-#define SHARED_LIBRARY_H
+#ifndef PPF_SHARED_LIBRARY_H
+#define PPF_SHARED_LIBRARY_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* RSA with a public exponent for many numbers at once, on an OpenCL device (research/kernels/rsa.cl).  The numbers are
  * not secret: nothing is locked or wiped. */
-#ifndef RSA_H
-#define RSA_H
+#ifndef RESEARCH_RSA_H
+#define RESEARCH_RSA_H
 
 #include "ppf/measure/bench.h"
 

@@ -1,6 +1,6 @@
 /* The dissertation's experiments on a device: an experiment is a row of experiments.json. */
-#ifndef STUDY_H
-#define STUDY_H
+#ifndef RESEARCH_STUDY_H
+#define RESEARCH_STUDY_H
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/program.h"

@@ -2,8 +2,8 @@
  * gcrypt advise: the predicted time, and optionally the measured time, of each cipher, key size and engine on this
  * machine for an input of a given size, and the fastest of these combinations.
  */
-#ifndef ADVISE_H
-#define ADVISE_H
+#ifndef CLI_ADVISE_ADVISE_H
+#define CLI_ADVISE_ADVISE_H
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"

@@ -1,7 +1,7 @@
 /* gcrypt's subcommands: a row each in cli/command_table.c, a source file each; enc, dec and verify share
  * cmd_transform.c. */
-#ifndef COMMAND_H
-#define COMMAND_H
+#ifndef CLI_ARGS_COMMAND_H
+#define CLI_ARGS_COMMAND_H
 
 #include "cli/args/options.h"
 

@@ -1,6 +1,6 @@
 /* gcrypt's options, filled by the option table (option_table.c). */
-#ifndef OPTIONS_H
-#define OPTIONS_H
+#ifndef CLI_ARGS_OPTIONS_H
+#define CLI_ARGS_OPTIONS_H
 
 #include "command/option_table.h"
 #include "command/program.h"

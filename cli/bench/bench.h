@@ -3,8 +3,8 @@
  * device, the CPU's libraries for comparison, and runs from memory to memory.  The result is JSON; text and picture
  * are made from the JSON.
  */
-#ifndef CLI_BENCH_H
-#define CLI_BENCH_H
+#ifndef CLI_BENCH_BENCH_H
+#define CLI_BENCH_BENCH_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* libgcrypt as an engine, for comparisons.  The build includes this engine if libgcrypt is installed. */
-#ifndef ENGINE_LIBGCRYPT_H
-#define ENGINE_LIBGCRYPT_H
+#ifndef CLI_BENCH_ENGINE_LIBGCRYPT_H
+#define CLI_BENCH_ENGINE_LIBGCRYPT_H
 
 #include "gpucrypt/engine/engine.h"
 

@@ -1,6 +1,6 @@
 /* The folder part of a file's name. */
-#ifndef FOLDER_H
-#define FOLDER_H
+#ifndef CLI_FILES_FOLDER_H
+#define CLI_FILES_FOLDER_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Pictures of ppf/gnuplot.h as files that a user names. */
-#ifndef GNUPLOT_H
-#define GNUPLOT_H
+#ifndef CLI_FILES_GNUPLOT_H
+#define CLI_FILES_GNUPLOT_H
 
 #include <jansson.h>
 

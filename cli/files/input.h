@@ -1,6 +1,6 @@
 /* A file to read: a name, or - for standard input. */
-#ifndef INPUT_H
-#define INPUT_H
+#ifndef CLI_FILES_INPUT_H
+#define CLI_FILES_INPUT_H
 
 #include <stdbool.h>
 #include <sys/file.h>

@@ -1,7 +1,7 @@
 /* Files with keys or passphrases that options name, and the log: a run overwrites, changes or removes none of its own
  * such files. */
-#ifndef KEY_FILES_H
-#define KEY_FILES_H
+#ifndef CLI_FILES_KEY_FILES_H
+#define CLI_FILES_KEY_FILES_H
 
 #include <stdbool.h>
 #include <sys/stat.h>

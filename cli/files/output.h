@@ -3,8 +3,8 @@
  * output_choose (looks and refuses, changes nothing), output_create, writing to fd, output_sync,
  * output_commit; output_discard at any time.
  */
-#ifndef OUTPUT_H
-#define OUTPUT_H
+#ifndef CLI_FILES_OUTPUT_H
+#define CLI_FILES_OUTPUT_H
 
 #include <limits.h>
 #include <stdbool.h>

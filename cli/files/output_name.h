@@ -1,5 +1,5 @@
-#ifndef OUTPUT_NAME_H
-#define OUTPUT_NAME_H
+#ifndef CLI_FILES_OUTPUT_NAME_H
+#define CLI_FILES_OUTPUT_NAME_H
 
 #include "gpucrypt/crypto/cipher.h"
 #include "cli/args/options.h"

@@ -1,5 +1,5 @@
-#ifndef REMOVE_TREE_H
-#define REMOVE_TREE_H
+#ifndef CLI_FILES_REMOVE_TREE_H
+#define CLI_FILES_REMOVE_TREE_H
 
 /* Remove a folder with all that is in it; links are not followed.  However deep it is, few
  * descriptors are open.  0, or -1 with errno: something is left. */

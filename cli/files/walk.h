@@ -1,6 +1,6 @@
 /* Walk a directory tree: folders before their content, each folder sorted by name. */
-#ifndef WALK_H
-#define WALK_H
+#ifndef CLI_FILES_WALK_H
+#define CLI_FILES_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>

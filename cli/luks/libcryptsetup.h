@@ -1,6 +1,6 @@
 /* libcryptsetup's functions, for volume.c. */
-#ifndef LIBCRYPTSETUP_H
-#define LIBCRYPTSETUP_H
+#ifndef CLI_LUKS_LIBCRYPTSETUP_H
+#define CLI_LUKS_LIBCRYPTSETUP_H
 
 #include <libcryptsetup.h>
 

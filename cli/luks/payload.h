@@ -1,6 +1,6 @@
 /* Header and payload of LUKS volumes as bytes: what is written, and how the payload is encrypted. */
-#ifndef LUKS_PAYLOAD_H
-#define LUKS_PAYLOAD_H
+#ifndef CLI_LUKS_PAYLOAD_H
+#define CLI_LUKS_PAYLOAD_H
 
 #include "cli/luks/volume.h"
 #include "gpucrypt/container/raw.h"

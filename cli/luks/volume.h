@@ -3,8 +3,8 @@
  * writing the payload is the caller's part.  In a build without libcryptsetup all functions but luks_found() fail with
  * GPUCRYPT_UNKNOWN.
  */
-#ifndef LUKS_VOLUME_H
-#define LUKS_VOLUME_H
+#ifndef CLI_LUKS_VOLUME_H
+#define CLI_LUKS_VOLUME_H
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"

@@ -2,8 +2,8 @@
  * A manifest: what a run has encrypted, a record for each file, in a container of its own (content 4, gcrypt(5)).  The
  * text is JSON, a line for the manifest and one for each record.
  */
-#ifndef MANIFEST_H
-#define MANIFEST_H
+#ifndef CLI_MANIFEST_MANIFEST_H
+#define CLI_MANIFEST_MANIFEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A container's header in words or in JSON, for `info` and `key list`. */
-#ifndef DESCRIBE_H
-#define DESCRIBE_H
+#ifndef CLI_SECRETS_DESCRIBE_H
+#define CLI_SECRETS_DESCRIBE_H
 
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/keys/recipients.h"

@@ -1,6 +1,6 @@
 /* Keys in files, PEM or OpenSSH's: private ones of identities, public ones of recipients. */
-#ifndef PEM_FILE_H
-#define PEM_FILE_H
+#ifndef CLI_SECRETS_PEM_FILE_H
+#define CLI_SECRETS_PEM_FILE_H
 
 #include "gpucrypt/keys/public_key.h"
 #include "cli/args/options.h"

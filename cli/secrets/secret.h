@@ -1,7 +1,7 @@
 /* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file,
  * private keys, or the key of raw mode. */
-#ifndef SECRET_H
-#define SECRET_H
+#ifndef CLI_SECRETS_SECRET_H
+#define CLI_SECRETS_SECRET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Processes that share the work of this one.  Start them before the program has other threads or an OpenCL device. */
-#ifndef CHILDREN_H
-#define CHILDREN_H
+#ifndef CLI_TERMINAL_CHILDREN_H
+#define CLI_TERMINAL_CHILDREN_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Small allocations. If one fails, the program ends with one line and the exit code GPUCRYPT_OTHER, after the clean-up
  * of signals.h. */
-#ifndef MEMORY_H
-#define MEMORY_H
+#ifndef CLI_TERMINAL_MEMORY_H
+#define CLI_TERMINAL_MEMORY_H
 
 /* Returns what an allocation gave: NULL ends the program. */
 void *memory_or_exit(void *memory);

@@ -1,6 +1,6 @@
 /* Results for people: patterns that are filled with members of a result's JSON, and tables of such patterns. */
-#ifndef PATTERN_H
-#define PATTERN_H
+#ifndef CLI_TERMINAL_PATTERN_H
+#define CLI_TERMINAL_PATTERN_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Progress of one file on standard error: bytes done, rate of the last seconds, remaining time, and the stage of the
  * pipeline that was busiest since the last line. With --json, one object per line. */
-#ifndef PROGRESS_H
-#define PROGRESS_H
+#ifndef CLI_TERMINAL_PROGRESS_H
+#define CLI_TERMINAL_PROGRESS_H
 
 #include <stdbool.h>
 #include <time.h>

@@ -4,8 +4,8 @@
  * library, or because a library calls exit() (exit code GPUCRYPT_OTHER). See docs/decisions/0001-libraries-that-
  * exit.md.
  */
-#ifndef SIGNALS_H
-#define SIGNALS_H
+#ifndef CLI_TERMINAL_SIGNALS_H
+#define CLI_TERMINAL_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What a program that handles secrets does before anything else. */
-#ifndef START_H
-#define START_H
+#ifndef CLI_TERMINAL_START_H
+#define CLI_TERMINAL_START_H
 
 /* Open standard descriptors that are closed, keep memory out of core files and from other processes, prepare libraries,
  * and install the signal handlers.  In the process that tries drivers (gpucrypt/device/probe.h), this call tries the

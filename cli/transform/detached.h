@@ -2,8 +2,8 @@
  * Detached containers on the command line: the image IMAGE and its detached header IMAGE.gcr. The operand of dec,
  * verify, info and retag is the detached header; the output of enc is the image.
  */
-#ifndef CLI_DETACHED_H
-#define CLI_DETACHED_H
+#ifndef CLI_TRANSFORM_DETACHED_H
+#define CLI_TRANSFORM_DETACHED_H
 
 #include "gpucrypt/container/detached.h"
 #include "cli/files/input.h"

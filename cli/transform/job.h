@@ -2,8 +2,8 @@
  * The life of a file: look, unlock, choose, run, finish.  job.c has the steps that all kinds of work share; each kind
  * is a row (struct job_kind) with the steps that differ, beside its feature: enc --resume in parts.c, and so on.
  */
-#ifndef JOB_H
-#define JOB_H
+#ifndef CLI_TRANSFORM_JOB_H
+#define CLI_TRANSFORM_JOB_H
 
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"

@@ -2,8 +2,8 @@
  * A run with --manifest.  enc skips files whose record says that they have not changed, and records the others; verify
  * compares files and containers with the records.
  */
-#ifndef MANIFEST_RUN_H
-#define MANIFEST_RUN_H
+#ifndef CLI_TRANSFORM_MANIFEST_RUN_H
+#define CLI_TRANSFORM_MANIFEST_RUN_H
 
 #include <stdatomic.h>
 

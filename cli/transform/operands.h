@@ -1,6 +1,6 @@
 /* The inputs of a run: the operands, the names of --files-from, or standard input. */
-#ifndef OPERANDS_H
-#define OPERANDS_H
+#ifndef CLI_TRANSFORM_OPERANDS_H
+#define CLI_TRANSFORM_OPERANDS_H
 
 #include "cli/args/options.h"
 

@@ -1,7 +1,7 @@
 /* enc --resume and --part, and rekey --part: runs that encrypt into NAME.part; and the records of parts.  For dec
  * --part see parts_decrypt.c. */
-#ifndef CLI_PARTS_H
-#define CLI_PARTS_H
+#ifndef CLI_TRANSFORM_PARTS_H
+#define CLI_TRANSFORM_PARTS_H
 
 #include "cli/files/input.h"
 #include "cli/files/output.h"

@@ -1,6 +1,6 @@
 /* The plan of one file, and the lines that --dry-run and -v print about the plan. */
-#ifndef PLAN_H
-#define PLAN_H
+#ifndef CLI_TRANSFORM_PLAN_H
+#define CLI_TRANSFORM_PLAN_H
 
 #include <limits.h>
 #include <stdio.h>

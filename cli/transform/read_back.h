@@ -1,6 +1,6 @@
 /* --rm: remove the source after the output was read back from storage and compared with it. */
-#ifndef READ_BACK_H
-#define READ_BACK_H
+#ifndef CLI_TRANSFORM_READ_BACK_H
+#define CLI_TRANSFORM_READ_BACK_H
 
 #include "gpucrypt/pipeline/report.h"
 #include "cli/files/input.h"

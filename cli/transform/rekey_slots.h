@@ -1,6 +1,6 @@
 /* Key slots of the old container that the new one gets again. */
-#ifndef REKEY_SLOTS_H
-#define REKEY_SLOTS_H
+#ifndef CLI_TRANSFORM_REKEY_SLOTS_H
+#define CLI_TRANSFORM_REKEY_SLOTS_H
 
 #include "gpucrypt/container/start_record.h"
 #include "gpucrypt/keys/recipients.h"

@@ -2,8 +2,8 @@
  * What became of each file, for people and machines: with --json an object a line on standard output (on standard error
  * where standard output gets data), the same in the file of --log, and at the end of several files a line of sums.
  */
-#ifndef RESULTS_H
-#define RESULTS_H
+#ifndef CLI_TRANSFORM_RESULTS_H
+#define CLI_TRANSFORM_RESULTS_H
 
 #include <stdatomic.h>
 

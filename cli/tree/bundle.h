@@ -4,8 +4,8 @@
  * takes them as they are authenticated.  Names are bytes, relative to the tree; the tree itself
  * is ".".
  */
-#ifndef BUNDLE_H
-#define BUNDLE_H
+#ifndef CLI_TREE_BUNDLE_H
+#define CLI_TREE_BUNDLE_H
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* The entries of an archive, made in a folder that is empty and private. */
-#ifndef BUNDLE_EXTRACT_H
-#define BUNDLE_EXTRACT_H
+#ifndef CLI_TREE_BUNDLE_EXTRACT_H
+#define CLI_TREE_BUNDLE_EXTRACT_H
 
 #include "cli/tree/bundle.h"
 

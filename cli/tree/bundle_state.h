@@ -1,6 +1,6 @@
 /* Inside the files that read a tree: bundle_write.c, bundle_copy.c, bundle_entry.c and bundle_ahead.c. */
-#ifndef BUNDLE_STATE_H
-#define BUNDLE_STATE_H
+#ifndef CLI_TREE_BUNDLE_STATE_H
+#define CLI_TREE_BUNDLE_STATE_H
 
 #include <locale.h>
 

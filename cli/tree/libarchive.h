@@ -1,6 +1,6 @@
 /* libarchive's functions, loaded for the first tree or compressed file. */
-#ifndef LIBARCHIVE_H
-#define LIBARCHIVE_H
+#ifndef CLI_TREE_LIBARCHIVE_H
+#define CLI_TREE_LIBARCHIVE_H
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,6 +1,6 @@
 /* What libarchive writes, as bytes that are asked for. */
-#ifndef PACKER_H
-#define PACKER_H
+#ifndef CLI_TREE_PACKER_H
+#define CLI_TREE_PACKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

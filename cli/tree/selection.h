@@ -1,6 +1,6 @@
 /* Members of an archive, chosen by paths and patterns by the rules of tar(1). */
-#ifndef SELECTION_H
-#define SELECTION_H
+#ifndef CLI_TREE_SELECTION_H
+#define CLI_TREE_SELECTION_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* A directory tree on its way into a container or out of one. */
-#ifndef TREE_H
-#define TREE_H
+#ifndef CLI_TREE_TREE_H
+#define CLI_TREE_TREE_H
 
 #include "cli/tree/bundle.h"
 #include "cli/tree/bundle_extract.h"

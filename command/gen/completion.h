@@ -1,6 +1,6 @@
 /* Model of the command line from which completion is generated for each shell. */
-#ifndef COMPLETION_H
-#define COMPLETION_H
+#ifndef COMMAND_GEN_COMPLETION_H
+#define COMMAND_GEN_COMPLETION_H
 
 #include <stdio.h>
 

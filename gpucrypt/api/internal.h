@@ -1,6 +1,6 @@
 /* What the public functions share: options, secrets, and the caller's input and output as sources and sinks. */
-#ifndef API_INTERNAL_H
-#define API_INTERNAL_H
+#ifndef GPUCRYPT_API_INTERNAL_H
+#define GPUCRYPT_API_INTERNAL_H
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/gpucrypt.h"

@@ -1,7 +1,7 @@
 /* The native container as a whole: encrypt, decrypt, authenticate (gcrypt(5)).  A detached container is read and
  * written through the source and the sink of detached.h. */
-#ifndef CONTAINER_H
-#define CONTAINER_H
+#ifndef GPUCRYPT_CONTAINER_CONTAINER_H
+#define GPUCRYPT_CONTAINER_CONTAINER_H
 
 #include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/layout.h"

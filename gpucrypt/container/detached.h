@@ -1,7 +1,7 @@
 /* The detached layout (gcrypt(5)): a detached header, which is a file with header and pages, and an image with the
  * payload.  Both together are read and written as if they were one inline container. */
-#ifndef DETACHED_H
-#define DETACHED_H
+#ifndef GPUCRYPT_CONTAINER_DETACHED_H
+#define GPUCRYPT_CONTAINER_DETACHED_H
 
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/sink.h"

@@ -1,6 +1,6 @@
 /* One group of a container in the pipeline; common to readers and writers. */
-#ifndef GROUP_H
-#define GROUP_H
+#ifndef GPUCRYPT_CONTAINER_GROUP_H
+#define GPUCRYPT_CONTAINER_GROUP_H
 
 #include "gpucrypt/container/page.h"
 #include "gpucrypt/engine/engine.h"

@@ -1,6 +1,6 @@
 /* Reads a container's groups, through the pipeline or one by one; common to all readers. */
-#ifndef GROUP_READER_H
-#define GROUP_READER_H
+#ifndef GPUCRYPT_CONTAINER_GROUP_READER_H
+#define GPUCRYPT_CONTAINER_GROUP_READER_H
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/group.h"

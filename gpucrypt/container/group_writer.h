@@ -1,6 +1,6 @@
 /* Writes a container's groups, through the pipeline or one by one; common to all writers. */
-#ifndef GROUP_WRITER_H
-#define GROUP_WRITER_H
+#ifndef GPUCRYPT_CONTAINER_GROUP_WRITER_H
+#define GPUCRYPT_CONTAINER_GROUP_WRITER_H
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/group.h"

@@ -1,7 +1,7 @@
 /* Layout of a container: number of groups, offsets and lengths (gcrypt(5), "Layout"). n_bytes is the length of the
  * plaintext. Offsets are those of the inline layout; detached.h maps them to two files. */
-#ifndef LAYOUT_H
-#define LAYOUT_H
+#ifndef GPUCRYPT_CONTAINER_LAYOUT_H
+#define GPUCRYPT_CONTAINER_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Encrypts or decrypts a container in memory and discards the output, to time the pipeline without storage. */
-#ifndef MEMORY_RUN_H
-#define MEMORY_RUN_H
+#ifndef GPUCRYPT_CONTAINER_MEMORY_RUN_H
+#define GPUCRYPT_CONTAINER_MEMORY_RUN_H
 
 #include "gpucrypt/engine/engine.h"
 

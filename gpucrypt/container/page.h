@@ -1,6 +1,6 @@
 /* A group's page, the 4096 bytes of metadata before its payload: length, salt and chunk tags (gcrypt(5), "Page"). */
-#ifndef PAGE_H
-#define PAGE_H
+#ifndef GPUCRYPT_CONTAINER_PAGE_H
+#define GPUCRYPT_CONTAINER_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Threads, slots and sizes of the pipeline that a plan makes a container with, before anything is opened: what
  * writer_run_items() uses, for predictions.
  */
-#ifndef PIPELINE_LAYOUT_H
-#define PIPELINE_LAYOUT_H
+#ifndef GPUCRYPT_CONTAINER_PIPELINE_LAYOUT_H
+#define GPUCRYPT_CONTAINER_PIPELINE_LAYOUT_H
 
 #include "gpucrypt/engine/engine.h"
 

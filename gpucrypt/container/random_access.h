@@ -1,7 +1,7 @@
 /* Reads of any part of a seekable container, by any number of threads, each chunk authenticated before its plaintext is
  * given out (gcrypt(5), "A part of the plaintext").  The CPU decrypts. */
-#ifndef RANDOM_ACCESS_H
-#define RANDOM_ACCESS_H
+#ifndef GPUCRYPT_CONTAINER_RANDOM_ACCESS_H
+#define GPUCRYPT_CONTAINER_RANDOM_ACCESS_H
 
 #include "gpucrypt/container/container.h"
 

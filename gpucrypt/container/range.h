@@ -1,6 +1,6 @@
 /* A part of the plaintext of a seekable container (gcrypt(5), "A part of the plaintext"). */
-#ifndef RANGE_H
-#define RANGE_H
+#ifndef GPUCRYPT_CONTAINER_RANGE_H
+#define GPUCRYPT_CONTAINER_RANGE_H
 
 #include "gpucrypt/container/container.h"
 

@@ -1,6 +1,6 @@
 /* Raw mode: the bare cipher and mode, byte-identical with other tools; no header, no tag. */
-#ifndef RAW_H
-#define RAW_H
+#ifndef GPUCRYPT_CONTAINER_RAW_H
+#define GPUCRYPT_CONTAINER_RAW_H
 
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/engine/engine.h"

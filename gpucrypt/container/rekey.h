@@ -1,6 +1,6 @@
 /* A container under a new file key, in one pass (gcrypt(5), "Writing"). */
-#ifndef REKEY_H
-#define REKEY_H
+#ifndef GPUCRYPT_CONTAINER_REKEY_H
+#define GPUCRYPT_CONTAINER_REKEY_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/group_writer.h"

@@ -1,6 +1,6 @@
 /* New pages for the image of a detached container that was written to (gcrypt(5), "Detached images"). */
-#ifndef RETAG_H
-#define RETAG_H
+#ifndef GPUCRYPT_CONTAINER_RETAG_H
+#define GPUCRYPT_CONTAINER_RETAG_H
 
 #include "gpucrypt/container/container.h"
 

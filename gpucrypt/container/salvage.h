@@ -1,6 +1,6 @@
 /* Decrypting the intact parts of a damaged container (gcrypt(5), "Salvage"). */
-#ifndef SALVAGE_H
-#define SALVAGE_H
+#ifndef GPUCRYPT_CONTAINER_SALVAGE_H
+#define GPUCRYPT_CONTAINER_SALVAGE_H
 
 #include "gpucrypt/container/container.h"
 

@@ -6,8 +6,8 @@
  * any container of the same passphrase or key file can copy such a slot.  The record's MAC is made with a key
  * that only the passphrase or the key file gives.
  */
-#ifndef START_RECORD_H
-#define START_RECORD_H
+#ifndef GPUCRYPT_CONTAINER_START_RECORD_H
+#define GPUCRYPT_CONTAINER_START_RECORD_H
 
 #include <time.h>
 

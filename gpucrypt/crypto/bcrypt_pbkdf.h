@@ -1,7 +1,7 @@
 /* bcrypt_pbkdf, OpenBSD's key derivation for private keys in OpenSSH's format: a form of PBKDF2 whose function is
  * bcrypt (N. Provos and D. Mazieres, "A Future-Adaptable Password Scheme", USENIX 1999) over SHA-512 digests. */
-#ifndef BCRYPT_PBKDF_H
-#define BCRYPT_PBKDF_H
+#ifndef GPUCRYPT_CRYPTO_BCRYPT_PBKDF_H
+#define GPUCRYPT_CRYPTO_BCRYPT_PBKDF_H
 
 #include <stddef.h>
 #include <stdint.h>

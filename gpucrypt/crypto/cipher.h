@@ -1,6 +1,6 @@
 /* A block cipher as a constant descriptor; everything that varies by cipher is one of its fields. */
-#ifndef CIPHER_H
-#define CIPHER_H
+#ifndef GPUCRYPT_CRYPTO_CIPHER_H
+#define GPUCRYPT_CRYPTO_CIPHER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Instruction sets of this processor for which the library has separate forms. */
-#ifndef CPU_H
-#define CPU_H
+#ifndef GPUCRYPT_CRYPTO_CPU_H
+#define GPUCRYPT_CRYPTO_CPU_H
 
 /* Each is set only if the processor has all its instructions (CPUID; on AArch64 the kernel says so) and the system
  * keeps their registers (XCR0). */

@@ -1,6 +1,6 @@
 /* The reference implementation: the ciphers and modes of kernels/, compiled by the C compiler. */
-#ifndef HOST_CORE_H
-#define HOST_CORE_H
+#ifndef GPUCRYPT_CRYPTO_HOST_CORE_H
+#define GPUCRYPT_CRYPTO_HOST_CORE_H
 
 #include "gpucrypt/crypto/cipher.h"
 #include "kernels/common/word.cl"

@@ -1,6 +1,6 @@
 /* The key hierarchy of the container (gcrypt(5), "Keys"): secret → KEK → file key → group keys. */
-#ifndef KEYS_H
-#define KEYS_H
+#ifndef GPUCRYPT_CRYPTO_KEYS_H
+#define GPUCRYPT_CRYPTO_KEYS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Memory for keys and secrets: locked against swapping as far as RLIMIT_MEMLOCK permits, and in no
  * core file.  What libcrypto and OpenCL drivers allocate is theirs, and is not. */
-#ifndef LOCKED_H
-#define LOCKED_H
+#ifndef GPUCRYPT_CRYPTO_LOCKED_H
+#define GPUCRYPT_CRYPTO_LOCKED_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Modes of operation over any cipher. */
-#ifndef MODE_H
-#define MODE_H
+#ifndef GPUCRYPT_CRYPTO_MODE_H
+#define GPUCRYPT_CRYPTO_MODE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * Names of a plan's values, for the edges of the program: command line, JSON, options that are set by name.  Inside,
  * the values are compared.
  */
-#ifndef NAMES_H
-#define NAMES_H
+#ifndef GPUCRYPT_CRYPTO_NAMES_H
+#define GPUCRYPT_CRYPTO_NAMES_H
 
 #include "gpucrypt/crypto/cipher.h"
 

@@ -1,7 +1,7 @@
 /* Chunk tags: Poly1305 with AES-256-CTR masks over the ciphertext as stored (gcrypt(5), "Payload").
  */
-#ifndef TAG_H
-#define TAG_H
+#ifndef GPUCRYPT_CRYPTO_TAG_H
+#define GPUCRYPT_CRYPTO_TAG_H
 
 #include <stddef.h>
 #include <stdint.h>

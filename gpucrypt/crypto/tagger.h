@@ -1,6 +1,6 @@
 /* Poly1305 of many chunks under one r: by AVX-512 IFMA where the processor has it, else by libcrypto. */
-#ifndef TAGGER_H
-#define TAGGER_H
+#ifndef GPUCRYPT_CRYPTO_TAGGER_H
+#define GPUCRYPT_CRYPTO_TAGGER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The OpenCL devices of this machine. */
-#ifndef DEVICE_H
-#define DEVICE_H
+#ifndef GPUCRYPT_DEVICE_DEVICE_H
+#define GPUCRYPT_DEVICE_DEVICE_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

@@ -1,6 +1,6 @@
 /* OpenCL drivers: their environment, the list of registered drivers, and the reason why there is no platform. */
-#ifndef ICD_H
-#define ICD_H
+#ifndef GPUCRYPT_DEVICE_ICD_H
+#define GPUCRYPT_DEVICE_ICD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The ICD loader of this process, which loads the registered drivers except those that are left out. */
-#ifndef LOADER_H
-#define LOADER_H
+#ifndef GPUCRYPT_DEVICE_LOADER_H
+#define GPUCRYPT_DEVICE_LOADER_H
 
 #include <stdbool.h>
 

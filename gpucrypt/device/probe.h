@@ -3,8 +3,8 @@
  * it is loaded, or break the set of all drivers (two copies of LLVM).  The other process is a new run of the program
  * itself, so it has no keys; decision 0001.
  */
-#ifndef PROBE_H
-#define PROBE_H
+#ifndef GPUCRYPT_DEVICE_PROBE_H
+#define GPUCRYPT_DEVICE_PROBE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Work by one core of this processor, on the calling thread. */
-#ifndef CORE_CRYPT_H
-#define CORE_CRYPT_H
+#ifndef GPUCRYPT_ENGINE_CORE_CRYPT_H
+#define GPUCRYPT_ENGINE_CORE_CRYPT_H
 
 #include "gpucrypt/engine/engine.h"
 

@@ -2,8 +2,8 @@
  * Engines encrypt and decrypt buffers: one interface for OpenCL devices and the CPU.  An engine is opened for one suite
  * and direction, and has lanes that work at the same time; each lane is used by one thread of the caller.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef GPUCRYPT_ENGINE_ENGINE_H
+#define GPUCRYPT_ENGINE_ENGINE_H
 
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/engine/plan.h"

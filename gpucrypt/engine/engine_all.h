@@ -1,6 +1,6 @@
 /* The hybrid engine: several engines as one, whose lanes are all their lanes. */
-#ifndef ENGINE_ALL_H
-#define ENGINE_ALL_H
+#ifndef GPUCRYPT_ENGINE_ENGINE_ALL_H
+#define GPUCRYPT_ENGINE_ENGINE_ALL_H
 
 #include "gpucrypt/engine/engine.h"
 

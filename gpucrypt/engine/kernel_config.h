@@ -1,6 +1,6 @@
 /* A plan's kernel configuration completed for a cipher, and for a device. */
-#ifndef KERNEL_CONFIG_H
-#define KERNEL_CONFIG_H
+#ifndef GPUCRYPT_ENGINE_KERNEL_CONFIG_H
+#define GPUCRYPT_ENGINE_KERNEL_CONFIG_H
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"

@@ -1,6 +1,6 @@
 /* Open an engine on a separate thread while keys are derived. */
-#ifndef OPENING_H
-#define OPENING_H
+#ifndef GPUCRYPT_ENGINE_OPENING_H
+#define GPUCRYPT_ENGINE_OPENING_H
 
 #include <pthread.h>
 

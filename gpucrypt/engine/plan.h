@@ -1,6 +1,6 @@
 /* The computation and its parameters: gpucrypt_options in the form that the library uses. */
-#ifndef GPUCRYPT_PLAN_H
-#define GPUCRYPT_PLAN_H
+#ifndef GPUCRYPT_ENGINE_PLAN_H
+#define GPUCRYPT_ENGINE_PLAN_H
 
 #include <stdint.h>
 

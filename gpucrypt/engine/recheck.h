@@ -2,8 +2,8 @@
  * Checks of a device while it works: in one group of so many, randomly sampled, the CPU computes one chunk again and
  * compares it with the device's result.
  */
-#ifndef RECHECK_H
-#define RECHECK_H
+#ifndef GPUCRYPT_ENGINE_RECHECK_H
+#define GPUCRYPT_ENGINE_RECHECK_H
 
 #include "gpucrypt/engine/recrypt.h"
 

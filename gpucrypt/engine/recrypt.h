@@ -2,8 +2,8 @@
  * From one suite to another in one pass: an engine encrypts what another one has decrypted, lane by
  * lane, on the same device.  An OpenCL device does both in one buffer, so that plaintext never leaves the device.
  */
-#ifndef RECRYPT_H
-#define RECRYPT_H
+#ifndef GPUCRYPT_ENGINE_RECRYPT_H
+#define GPUCRYPT_ENGINE_RECRYPT_H
 
 #include "gpucrypt/engine/engine.h"
 

@@ -1,6 +1,6 @@
 /* Known-answer tests.  An engine must pass these tests before it processes data. */
-#ifndef SELFTEST_H
-#define SELFTEST_H
+#ifndef GPUCRYPT_ENGINE_SELFTEST_H
+#define GPUCRYPT_ENGINE_SELFTEST_H
 
 #include "gpucrypt/engine/engine.h"
 

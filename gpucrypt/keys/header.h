@@ -1,6 +1,6 @@
 /* The container's header: two copies of 8192 bytes, with key slots (gcrypt(5), "Header"). */
-#ifndef HEADER_H
-#define HEADER_H
+#ifndef GPUCRYPT_KEYS_HEADER_H
+#define GPUCRYPT_KEYS_HEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Adding and removing key slots of an existing container (gcrypt(5), "Writing").  Its payload is neither read nor
  * written, and at each moment one copy of the header is whole. */
-#ifndef KEY_CHANGE_H
-#define KEY_CHANGE_H
+#ifndef GPUCRYPT_KEYS_KEY_CHANGE_H
+#define GPUCRYPT_KEYS_KEY_CHANGE_H
 
 #include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/pipeline/source.h"

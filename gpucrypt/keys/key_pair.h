@@ -1,6 +1,6 @@
 /* Secrets that are keys of libcrypto: what the files of this folder share. */
-#ifndef KEY_PAIR_H
-#define KEY_PAIR_H
+#ifndef GPUCRYPT_KEYS_KEY_PAIR_H
+#define GPUCRYPT_KEYS_KEY_PAIR_H
 
 #include <stdbool.h>
 

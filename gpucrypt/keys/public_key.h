@@ -1,8 +1,8 @@
 /* Recipients' keys: X25519 (RFC 7748), P-256 (FIPS 186) and RSA-OAEP (RFC 8017), in DER inside the library and in PEM
  * in files, all by libcrypto.  A secret of these types holds a public key, which only makes slots, or a
  * private one. */
-#ifndef PUBLIC_KEY_H
-#define PUBLIC_KEY_H
+#ifndef GPUCRYPT_KEYS_PUBLIC_KEY_H
+#define GPUCRYPT_KEYS_PUBLIC_KEY_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Those who can open a header: each has a slot of its own, or is a member of a shared slot. */
-#ifndef RECIPIENTS_H
-#define RECIPIENTS_H
+#ifndef GPUCRYPT_KEYS_RECIPIENTS_H
+#define GPUCRYPT_KEYS_RECIPIENTS_H
 
 #include "gpucrypt/keys/header.h"
 

@@ -1,6 +1,6 @@
 /* Key slots: the file key, encrypted under one secret (gcrypt(5), "Key slots").  Each type is a row of a table. */
-#ifndef SLOT_H
-#define SLOT_H
+#ifndef GPUCRYPT_KEYS_SLOT_H
+#define GPUCRYPT_KEYS_SLOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Keys in OpenSSH's forms: lines of authorized_keys (RFC 4253, 6.6; RFC 8709) and private keys ("openssh-key-v1",
  * PROTOCOL.key of OpenSSH), of the types ssh-ed25519 and ssh-rsa. */
-#ifndef SSH_KEY_H
-#define SSH_KEY_H
+#ifndef GPUCRYPT_KEYS_SSH_KEY_H
+#define GPUCRYPT_KEYS_SSH_KEY_H
 
 #include <openssl/bn.h>
 #include <openssl/evp.h>

@@ -1,7 +1,7 @@
 /* A pipe between two threads without a buffer: a write to the sink returns when the reading thread no longer needs the
  * bytes.  One thread at a time writes, one reads. */
-#ifndef HANDOFF_H
-#define HANDOFF_H
+#ifndef GPUCRYPT_PIPELINE_HANDOFF_H
+#define GPUCRYPT_PIPELINE_HANDOFF_H
 
 #include <pthread.h>
 

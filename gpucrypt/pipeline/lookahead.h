@@ -1,6 +1,6 @@
 /* A source that is read in pieces, by several threads where its size is known. */
-#ifndef LOOKAHEAD_H
-#define LOOKAHEAD_H
+#ifndef GPUCRYPT_PIPELINE_LOOKAHEAD_H
+#define GPUCRYPT_PIPELINE_LOOKAHEAD_H
 
 #include "gpucrypt/pipeline/source.h"
 

@@ -6,8 +6,8 @@
  * A failure at item f stops everything after f; items before f still pass all stages, so the output and the reported
  * failure do not depend on timing: the failure of the lowest item is returned.
  */
-#ifndef PIPELINE_H
-#define PIPELINE_H
+#ifndef GPUCRYPT_PIPELINE_PIPELINE_H
+#define GPUCRYPT_PIPELINE_PIPELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Threads that work on the parts of a task together with the thread that submits it. */
-#ifndef POOL_H
-#define POOL_H
+#ifndef GPUCRYPT_PIPELINE_POOL_H
+#define GPUCRYPT_PIPELINE_POOL_H
 
 struct pool;
 

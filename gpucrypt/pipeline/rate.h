@@ -1,6 +1,6 @@
 /* A limit on the rate at which this process reads its sources: for a machine or a network that others use too. */
-#ifndef RATE_H
-#define RATE_H
+#ifndef GPUCRYPT_PIPELINE_RATE_H
+#define GPUCRYPT_PIPELINE_RATE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef GPUCRYPT_PIPELINE_REPORT_H
+#define GPUCRYPT_PIPELINE_REPORT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The buffers of a pipeline's slots: all of one size, page aligned, wiped before they are freed. */
-#ifndef RING_H
-#define RING_H
+#ifndef GPUCRYPT_PIPELINE_RING_H
+#define GPUCRYPT_PIPELINE_RING_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Destination of output bytes: a descriptor, or any object with the same functions. */
-#ifndef SINK_H
-#define SINK_H
+#ifndef GPUCRYPT_PIPELINE_SINK_H
+#define GPUCRYPT_PIPELINE_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

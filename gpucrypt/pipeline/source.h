@@ -1,6 +1,6 @@
 /* Source of input bytes: a descriptor, memory, or any object with the same functions. */
-#ifndef SOURCE_H
-#define SOURCE_H
+#ifndef GPUCRYPT_PIPELINE_SOURCE_H
+#define GPUCRYPT_PIPELINE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

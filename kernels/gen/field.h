@@ -1,6 +1,6 @@
 /* GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197 section 4.2), the field of several ciphers' S-boxes. */
-#ifndef FIELD_H
-#define FIELD_H
+#ifndef KERNELS_GEN_FIELD_H
+#define KERNELS_GEN_FIELD_H
 
 #include <stdint.h>
 

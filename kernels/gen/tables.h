@@ -1,6 +1,6 @@
 /* Generators of substitution tables, run at build time. */
-#ifndef TABLES_H
-#define TABLES_H
+#ifndef KERNELS_GEN_TABLES_H
+#define KERNELS_GEN_TABLES_H
 
 #include <stdint.h>
 

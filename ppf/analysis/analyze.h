@@ -23,8 +23,8 @@
  * What cannot be counted is a failure: a condition on data, recursion, a function that is not
  * defined, memory that is none of these, a subscript on data where no table is known.
  */
-#ifndef ANALYZE_H
-#define ANALYZE_H
+#ifndef PPF_ANALYSIS_ANALYZE_H
+#define PPF_ANALYSIS_ANALYZE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The built-in ciphers as objects of the code analysis. */
-#ifndef CORE_H
-#define CORE_H
+#ifndef PPF_ANALYSIS_CORE_H
+#define PPF_ANALYSIS_CORE_H
 
 #include "gpucrypt/crypto/cipher.h"
 #include "ppf/analysis/profile.h"

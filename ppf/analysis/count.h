@@ -1,7 +1,7 @@
 /* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
  * memory, memory_cells.c what is known of its data, run.c statements and calls; profile_count.c sums up. */
-#ifndef COUNT_H
-#define COUNT_H
+#ifndef PPF_ANALYSIS_COUNT_H
+#define PPF_ANALYSIS_COUNT_H
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/tree.h"

@@ -2,8 +2,8 @@
  * Data flow: whose result goes where.  Logic operators in a row become one instruction on devices
  * that have functions of three inputs; how many remain depends on which results are used again.
  */
-#ifndef GRAPH_H
-#define GRAPH_H
+#ifndef PPF_ANALYSIS_GRAPH_H
+#define PPF_ANALYSIS_GRAPH_H
 
 #include <stdbool.h>
 

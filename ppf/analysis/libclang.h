@@ -2,8 +2,8 @@
  * libclang's functions, loaded when the first file is analysed, and only in the process that analyses:
  * OpenCL drivers bring an LLVM of their own, and two of them in one process break each other.
  */
-#ifndef LIBCLANG_H
-#define LIBCLANG_H
+#ifndef PPF_ANALYSIS_LIBCLANG_H
+#define PPF_ANALYSIS_LIBCLANG_H
 
 #include <clang-c/Index.h>
 

@@ -1,8 +1,8 @@
 /*
  * From libclang's cursors to the tree.  Only parse.c and lower*.c know libclang.
  */
-#ifndef LOWER_H
-#define LOWER_H
+#ifndef PPF_ANALYSIS_LOWER_H
+#define PPF_ANALYSIS_LOWER_H
 
 #include <stddef.h>
 

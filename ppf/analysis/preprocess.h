@@ -1,6 +1,6 @@
 /* Run the C preprocessor as a child process, without a shell. */
-#ifndef PREPROCESS_H
-#define PREPROCESS_H
+#ifndef PPF_ANALYSIS_PREPROCESS_H
+#define PPF_ANALYSIS_PREPROCESS_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * by the rules of the dissertation (section 6.3.1): table accesses, round-key accesses, operators,
  * and the words of plaintext and ciphertext.
  */
-#ifndef PROFILE_H
-#define PROFILE_H
+#ifndef PPF_ANALYSIS_PROFILE_H
+#define PPF_ANALYSIS_PROFILE_H
 
 #include <stdbool.h>
 #include <stdint.h>

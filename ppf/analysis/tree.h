@@ -2,8 +2,8 @@
  * The text of a function and of all it calls, as a tree that needs libclang no more.  lower.c makes
  * it out of libclang's cursors; count.c and run.c walk it.  Everything lies in the unit's arena.
  */
-#ifndef TREE_H
-#define TREE_H
+#ifndef PPF_ANALYSIS_TREE_H
+#define PPF_ANALYSIS_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * common subexpression is one value; a value that reaches no output costs nothing; and an operator costs as many
  * 32-bit operations as the bits that are used of its result need.
  */
-#ifndef VALUES_H
-#define VALUES_H
+#ifndef PPF_ANALYSIS_VALUES_H
+#define PPF_ANALYSIS_VALUES_H
 
 #include "ppf/analysis/profile.h"
 #include "ppf/analysis/tree.h"

@@ -1,6 +1,6 @@
 /* A device opened for micro-benchmarks, and the difference method for the timing of chains. */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef PPF_MEASURE_BENCH_H
+#define PPF_MEASURE_BENCH_H
 
 #include "gpucrypt/engine/opencl/program.h"
 

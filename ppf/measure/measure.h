@@ -1,6 +1,6 @@
 /* Measurement of all figures of the records, and of the time that a process needs to open and release devices. */
-#ifndef MEASURE_H
-#define MEASURE_H
+#ifndef PPF_MEASURE_MEASURE_H
+#define PPF_MEASURE_MEASURE_H
 
 #include "gpucrypt/device/device.h"
 #include "ppf/record/records.h"

@@ -1,6 +1,6 @@
 /* The measurements of a device.  Each measurement sets some members of the record. */
-#ifndef MEASURE_PARTS_H
-#define MEASURE_PARTS_H
+#ifndef PPF_MEASURE_MEASURE_PARTS_H
+#define PPF_MEASURE_MEASURE_PARTS_H
 
 #include "ppf/measure/bench.h"
 #include "ppf/record/device_record.h"

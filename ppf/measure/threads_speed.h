@@ -1,6 +1,6 @@
 /* The speed of CPU threads, each of which works on separate memory. */
-#ifndef THREADS_SPEED_H
-#define THREADS_SPEED_H
+#ifndef PPF_MEASURE_THREADS_SPEED_H
+#define PPF_MEASURE_THREADS_SPEED_H
 
 #include "gpucrypt/engine/engine.h"
 #include "ppf/record/device_record.h"

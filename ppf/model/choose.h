@@ -1,8 +1,8 @@
 /*
  * The chooser completes a plan: each open field gets the value with the shortest predicted end-to-end time.
  */
-#ifndef CHOOSE_H
-#define CHOOSE_H
+#ifndef PPF_MODEL_CHOOSE_H
+#define PPF_MODEL_CHOOSE_H
 
 #include "ppf/model/end_to_end.h"
 #include "ppf/model/predict.h"

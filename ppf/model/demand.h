@@ -2,8 +2,8 @@
  * The demand of one block: what the counts of the source, the mode and the launch amount to, and its cycles on CPUs.
  * Private to the overlap model, which prices it on GPUs.
  */
-#ifndef DEMAND_H
-#define DEMAND_H
+#ifndef PPF_MODEL_DEMAND_H
+#define PPF_MODEL_DEMAND_H
 
 #include "ppf/model/overlap.h"
 

@@ -2,8 +2,8 @@
  * The end-to-end model: a run from input to output is a set of stages that work in parallel on different groups, and
  * a start before the first group.  Key derivation is not counted.
  */
-#ifndef END_TO_END_H
-#define END_TO_END_H
+#ifndef PPF_MODEL_END_TO_END_H
+#define PPF_MODEL_END_TO_END_H
 
 #include "gpucrypt/container/pipeline_layout.h"
 #include "ppf/model/machine.h"

@@ -2,8 +2,8 @@
  * The machine as the chooser sees it: the CPU, and the OpenCL devices with their records.  The devices come from a
  * cached inventory, so that only a run on a device opens OpenCL.
  */
-#ifndef MACHINE_H
-#define MACHINE_H
+#ifndef PPF_MODEL_MACHINE_H
+#define PPF_MODEL_MACHINE_H
 
 #include "ppf/record/built.h"
 #include "gpucrypt/device/device.h"

@@ -1,6 +1,6 @@
 /* One input on many equal nodes, which share a storage: the prediction, whose equations are in ppf(1), "NODES". */
-#ifndef NODES_H
-#define NODES_H
+#ifndef PPF_MODEL_NODES_H
+#define PPF_MODEL_NODES_H
 
 #include <stdint.h>
 

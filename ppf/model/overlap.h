@@ -4,8 +4,8 @@
  * All figures come from the micro-benchmarks of the record and from the counts of the source; no figure is fitted to
  * cipher kernels.
  */
-#ifndef OVERLAP_H
-#define OVERLAP_H
+#ifndef PPF_MODEL_OVERLAP_H
+#define PPF_MODEL_OVERLAP_H
 
 #include <stdbool.h>
 

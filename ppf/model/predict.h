@@ -1,8 +1,8 @@
 /*
  * The dissertation's model predicts the cycles of a kernel from the counts of a cipher, a device record and a launch.
  */
-#ifndef PREDICT_H
-#define PREDICT_H
+#ifndef PPF_MODEL_PREDICT_H
+#define PPF_MODEL_PREDICT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Private to end_to_end.c: the costs of the stages of a run. */
-#ifndef STAGE_COSTS_H
-#define STAGE_COSTS_H
+#ifndef PPF_MODEL_STAGE_COSTS_H
+#define PPF_MODEL_STAGE_COSTS_H
 
 #include "ppf/model/end_to_end.h"
 

@@ -2,8 +2,8 @@
  * The accesses of a warp to local memory: the cipher core itself runs on the host and records each look-up, and the
  * number of distinct words in one bank is counted.
  */
-#ifndef TRACE_H
-#define TRACE_H
+#ifndef PPF_MODEL_TRACE_H
+#define PPF_MODEL_TRACE_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* ppf's options and subcommands: one row each in options.c, one source file each. */
-#ifndef PPF_OPTIONS_H
-#define PPF_OPTIONS_H
+#ifndef PPF_PROGRAM_OPTIONS_H
+#define PPF_PROGRAM_OPTIONS_H
 
 #include "command/option_table.h"
 #include "command/program.h"

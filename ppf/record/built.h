@@ -2,8 +2,8 @@
  * The list of device programs that were built on this machine before.  Drivers cache the programs that they build, so a
  * run with a listed program starts without a build.  A driver cannot be asked for the contents of its cache.
  */
-#ifndef BUILT_H
-#define BUILT_H
+#ifndef PPF_RECORD_BUILT_H
+#define PPF_RECORD_BUILT_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* The built-in texts of ppf/devices/. */
-#ifndef BUILTIN_H
-#define BUILTIN_H
+#ifndef PPF_RECORD_BUILTIN_H
+#define PPF_RECORD_BUILTIN_H
 
 struct builtin_record {
 	const char *name, *text;

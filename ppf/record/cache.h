@@ -4,8 +4,8 @@
  * a run works without it.  A folder that other users can change is not used, because the cache influences the choice of
  * the engine.
  */
-#ifndef CACHE_H
-#define CACHE_H
+#ifndef PPF_RECORD_CACHE_H
+#define PPF_RECORD_CACHE_H
 
 #include <jansson.h>
 #include <stdbool.h>

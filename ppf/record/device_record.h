@@ -3,8 +3,8 @@
  * on a CPU) on a full compute unit, as in table 6.3 of the dissertation, which calls a warp a batch.  Curves give
  * latencies over the number of resident batches (figures 6.4 to 6.7).
  */
-#ifndef DEVICE_RECORD_H
-#define DEVICE_RECORD_H
+#ifndef PPF_RECORD_DEVICE_RECORD_H
+#define PPF_RECORD_DEVICE_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The speeds of this machine's CPU and of its files, which are independent of the devices. */
-#ifndef HOST_RECORD_H
-#define HOST_RECORD_H
+#ifndef PPF_RECORD_HOST_RECORD_H
+#define PPF_RECORD_HOST_RECORD_H
 
 #include <stdbool.h>
 

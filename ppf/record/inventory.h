@@ -1,6 +1,6 @@
 /* The inventory of OpenCL devices as a cached file, for runs that do not open OpenCL. */
-#ifndef PPF_INVENTORY_H
-#define PPF_INVENTORY_H
+#ifndef PPF_RECORD_INVENTORY_H
+#define PPF_RECORD_INVENTORY_H
 
 #include "gpucrypt/device/device.h"
 #include "ppf/record/cache.h"

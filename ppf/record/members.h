@@ -2,8 +2,8 @@
  * Members of a struct as JSON.  A table describes each member once, for reading and for writing.  Numbers are not
  * negative; null stands for a number, count, curve or speed that was not measured, which is 0 in the struct.
  */
-#ifndef MEMBERS_H
-#define MEMBERS_H
+#ifndef PPF_RECORD_MEMBERS_H
+#define PPF_RECORD_MEMBERS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Counts of a function as `ppf analyze --json` prints them and `ppf predict --counts` reads them. */
-#ifndef PROFILE_RECORD_H
-#define PROFILE_RECORD_H
+#ifndef PPF_RECORD_PROFILE_RECORD_H
+#define PPF_RECORD_PROFILE_RECORD_H
 
 #include <jansson.h>
 

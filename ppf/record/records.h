@@ -2,8 +2,8 @@
  * Records as text, as files, built in, and in the cache.  A text holds one record, or a device record together with the
  * host and storage records of the same measurement (ppf measure, and the built-in records).
  */
-#ifndef RECORDS_H
-#define RECORDS_H
+#ifndef PPF_RECORD_RECORDS_H
+#define PPF_RECORD_RECORDS_H
 
 #include "gpucrypt/device/device.h"
 #include "ppf/record/cache.h"

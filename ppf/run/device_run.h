@@ -1,6 +1,6 @@
 /* The translated function on a device: built, compared with the host's results, and timed. */
-#ifndef DEVICE_RUN_H
-#define DEVICE_RUN_H
+#ifndef PPF_RUN_DEVICE_RUN_H
+#define PPF_RUN_DEVICE_RUN_H
 
 #include "gpucrypt/config.h"
 #include "ppf/run/host_run.h"

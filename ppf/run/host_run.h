@@ -1,6 +1,6 @@
 /* The translated function compiled for this processor and run in a process without rights: the expected results. */
-#ifndef HOST_RUN_H
-#define HOST_RUN_H
+#ifndef PPF_RUN_HOST_RUN_H
+#define PPF_RUN_HOST_RUN_H
 
 #include "ppf/run/translate.h"
 

@@ -7,8 +7,8 @@
  * OpenCL C 1.2 has a type of pointers for each address space.  The kernel has each function once for each combination
  * of spaces that its pointer arguments have; local pointers have the space of what is assigned to them.
  */
-#ifndef TRANSLATE_H
-#define TRANSLATE_H
+#ifndef PPF_RUN_TRANSLATE_H
+#define PPF_RUN_TRANSLATE_H
 
 #include <stddef.h>
 #include <stdint.h>

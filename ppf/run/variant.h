@@ -4,8 +4,8 @@
  *
  *     variant->kernel = …, variant_check, variant_time…, variant_close
  */
-#ifndef VARIANT_H
-#define VARIANT_H
+#ifndef PPF_RUN_VARIANT_H
+#define PPF_RUN_VARIANT_H
 
 #include "ppf/measure/bench.h"
 #include "ppf/record/device_record.h"

@@ -1,6 +1,6 @@
 /* GF(2^8) of AES, and linear maps of it. */
-#ifndef SEARCH_FIELD_H
-#define SEARCH_FIELD_H
+#ifndef RESEARCH_SEARCH_FIELD_H
+#define RESEARCH_SEARCH_FIELD_H
 
 #include "kernels/gen/field.h"
 

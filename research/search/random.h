@@ -1,6 +1,6 @@
 /* The programs of this folder give the same circuits in every run: xorshift64 (G. Marsaglia, 2003). */
-#ifndef SEARCH_RANDOM_H
-#define SEARCH_RANDOM_H
+#ifndef RESEARCH_SEARCH_RANDOM_H
+#define RESEARCH_SEARCH_RANDOM_H
 
 #include <stdint.h>
 

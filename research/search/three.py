@@ -3,7 +3,7 @@
 
     research/search/three.py FILE FUNCTION INPUTS [SECONDS]
 
-FILE holds what inversion.c or lookup.c of this folder prints; inversion() comes from middle.h.
+FILE holds what inversion.c or lookup.c of this folder prints; inversion() comes from middle.inc.
 ABC (berkeley-abc; R. Brayton, A. Mishchenko, CAV 2010) maps the network to look-up tables of three
 inputs and resynthesises it, by commands drawn at random from its best results so far.  Then inverters
 are pushed to where no gate of two inputs has one, and gates are put in the order that keeps the fewest
@@ -60,7 +60,7 @@ def run(code, values):
     for statement in code.split(";"):
         statement = " ".join(statement.split())
         if statement.startswith("inversion("):
-            middle = os.path.join(os.path.dirname(__file__), "middle.h")
+            middle = os.path.join(os.path.dirname(__file__), "middle.inc")
             run(body(open(middle).read(), "inversion"), values)
         elif statement and not re.match(r"slice \w+\[\d+\](, \w+\[\d+\])*$", statement):
             for part in re.split(r",\s*(?![^\[]*\])", statement.removeprefix("slice ")):

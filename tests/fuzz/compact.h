@@ -1,7 +1,7 @@
 /* Containers in few bytes, so that a fuzzer has no zeros and no MACs to guess: each copy of the
  * header and each page is given by its first bytes, and what a key is needed for is filled in. */
-#ifndef FUZZ_COMPACT_H
-#define FUZZ_COMPACT_H
+#ifndef TESTS_FUZZ_COMPACT_H
+#define TESTS_FUZZ_COMPACT_H
 
 #include "tests/fuzz/input.h"
 

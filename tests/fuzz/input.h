@@ -1,6 +1,6 @@
 /* Shared by the fuzz targets: an input that is read piece by piece, and assertions that release builds keep. */
-#ifndef FUZZ_INPUT_H
-#define FUZZ_INPUT_H
+#ifndef TESTS_FUZZ_INPUT_H
+#define TESTS_FUZZ_INPUT_H
 
 #include <fcntl.h>
 #include <stdbool.h>

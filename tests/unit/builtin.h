@@ -1,6 +1,6 @@
 /* The built-in device record of this name. */
-#ifndef BUILTIN_H
-#define BUILTIN_H
+#ifndef TESTS_UNIT_BUILTIN_H
+#define TESTS_UNIT_BUILTIN_H
 
 #include "ppf/record/records.h"
 #include "tests/unit/cmocka_all.h"

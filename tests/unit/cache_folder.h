@@ -1,6 +1,6 @@
 /* An empty cache folder for one test, or for all tests of a program. */
-#ifndef CACHE_FOLDER_H
-#define CACHE_FOLDER_H
+#ifndef TESTS_UNIT_CACHE_FOLDER_H
+#define TESTS_UNIT_CACHE_FOLDER_H
 
 #include <stdio.h>
 #include <stdlib.h>

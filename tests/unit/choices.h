@@ -1,6 +1,6 @@
 /* The chooser's results on two machines, for tests. */
-#ifndef CHOICES_H
-#define CHOICES_H
+#ifndef TESTS_UNIT_CHOICES_H
+#define TESTS_UNIT_CHOICES_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * cmocka.h with the headers it asks for; TEST(), which defines a test and registers it; bytes from
  * hexadecimal digits.
  */
-#ifndef CMOCKA_ALL_H
-#define CMOCKA_ALL_H
+#ifndef TESTS_UNIT_CMOCKA_ALL_H
+#define TESTS_UNIT_CMOCKA_ALL_H
 
 #include <math.h>
 #include <setjmp.h>

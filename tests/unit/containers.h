@@ -1,6 +1,6 @@
 /* Containers in memory, for tests: descriptors of memory files as sources, a buffer as sink. */
-#ifndef CONTAINERS_H
-#define CONTAINERS_H
+#ifndef TESTS_UNIT_CONTAINERS_H
+#define TESTS_UNIT_CONTAINERS_H
 
 #include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"

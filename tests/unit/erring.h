@@ -1,6 +1,6 @@
 /* An engine that errs on demand, in place of those that engine_open() opens. */
-#ifndef ERRING_H
-#define ERRING_H
+#ifndef TESTS_UNIT_ERRING_H
+#define TESTS_UNIT_ERRING_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* Texts of commands, which are compared as a whole with a file that was written from the manual. */
-#ifndef GOLDEN_H
-#define GOLDEN_H
+#ifndef TESTS_UNIT_GOLDEN_H
+#define TESTS_UNIT_GOLDEN_H
 
 #include <stdio.h>
 

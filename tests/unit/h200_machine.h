@@ -1,6 +1,6 @@
 /* A machine that does not exist, for tests: an H200 beside 16 cores, with the built-in record. */
-#ifndef H200_MACHINE_H
-#define H200_MACHINE_H
+#ifndef TESTS_UNIT_H200_MACHINE_H
+#define TESTS_UNIT_H200_MACHINE_H
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* libclang loaded once for all child processes that analyse, which else each take longest to load it.  For programs
  * that do not open OpenCL, whose drivers bring an LLVM of their own (ppf/analysis/libclang.h). */
-#ifndef LIBCLANG_KEPT_H
-#define LIBCLANG_KEPT_H
+#ifndef TESTS_UNIT_LIBCLANG_KEPT_H
+#define TESTS_UNIT_LIBCLANG_KEPT_H
 
 #include "tests/unit/cmocka_all.h"
 

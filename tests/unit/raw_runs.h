@@ -1,6 +1,6 @@
 /* Raw mode in memory, beside libcrypto, for tests. */
-#ifndef RAW_RUNS_H
-#define RAW_RUNS_H
+#ifndef TESTS_UNIT_RAW_RUNS_H
+#define TESTS_UNIT_RAW_RUNS_H
 
 #include "tests/unit/values.h"
 #include "tests/unit/containers.h"

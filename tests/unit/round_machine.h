@@ -1,6 +1,6 @@
 /* A machine of round figures, for tests of the end-to-end model. */
-#ifndef ROUND_MACHINE_H
-#define ROUND_MACHINE_H
+#ifndef TESTS_UNIT_ROUND_MACHINE_H
+#define TESTS_UNIT_ROUND_MACHINE_H
 
 #include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"

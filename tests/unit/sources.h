@@ -1,6 +1,6 @@
 /* Source files of a text each, analysed, for tests. */
-#ifndef SOURCES_H
-#define SOURCES_H
+#ifndef TESTS_UNIT_SOURCES_H
+#define TESTS_UNIT_SOURCES_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* For tests of the overlap model: a device and a cipher of round figures. */
-#ifndef TOY_MODEL_H
-#define TOY_MODEL_H
+#ifndef TESTS_UNIT_TOY_MODEL_H
+#define TESTS_UNIT_TOY_MODEL_H
 
 #include "tests/unit/cmocka_all.h"
 

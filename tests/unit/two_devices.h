@@ -1,6 +1,6 @@
 /* An inventory for tests. */
-#ifndef TWO_DEVICES_H
-#define TWO_DEVICES_H
+#ifndef TESTS_UNIT_TWO_DEVICES_H
+#define TESTS_UNIT_TWO_DEVICES_H
 
 #include "gpucrypt/device/device.h"
 

@@ -1,6 +1,6 @@
 /* A plan's values from their names, for tests. */
-#ifndef VALUES_H
-#define VALUES_H
+#ifndef TESTS_UNIT_VALUES_H
+#define TESTS_UNIT_VALUES_H
 
 #include "tests/unit/cmocka_all.h"
 

@@ -1,6 +1,6 @@
 /* What encrypt.c and decrypt.c share: image, detached header and journal, group by group. */
-#ifndef CONVERSION_H
-#define CONVERSION_H
+#ifndef GPUCRYPT_CONTAINER_IN_PLACE_CONVERSION_H
+#define GPUCRYPT_CONTAINER_IN_PLACE_CONVERSION_H
 
 #include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/container/in_place/in_place.h"

@@ -1,6 +1,6 @@
 /* Convert an image where it is: plaintext into the detached layout, and back (gcrypt(5), "In place"). */
-#ifndef IN_PLACE_H
-#define IN_PLACE_H
+#ifndef GPUCRYPT_CONTAINER_IN_PLACE_IN_PLACE_H
+#define GPUCRYPT_CONTAINER_IN_PLACE_IN_PLACE_H
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/start_record.h"

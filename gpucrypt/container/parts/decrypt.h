@@ -3,8 +3,8 @@
  * file has the length of the content from the start, and until all parts are complete a start record after it.  For
  * each part that is complete the caller stores a record.  All records are authenticated by the container's file key.
  */
-#ifndef PARTS_DECRYPT_H
-#define PARTS_DECRYPT_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_DECRYPT_H
+#define GPUCRYPT_CONTAINER_PARTS_DECRYPT_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"

@@ -1,6 +1,6 @@
 /* Complete a container that was written in parts (parts.h). */
-#ifndef JOIN_H
-#define JOIN_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_JOIN_H
+#define GPUCRYPT_CONTAINER_PARTS_JOIN_H
 
 #include "gpucrypt/container/parts/page_pass.h"
 #include "gpucrypt/container/start_record.h"

@@ -1,7 +1,7 @@
 /* One pass over the pages of a container that several runs have written or read, each a range of groups: are all pages
  * authentic, and the ones that those runs saw? */
-#ifndef PAGE_PASS_H
-#define PAGE_PASS_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_PAGE_PASS_H
+#define GPUCRYPT_CONTAINER_PARTS_PAGE_PASS_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/start_record.h"

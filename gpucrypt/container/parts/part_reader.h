@@ -1,6 +1,6 @@
 /* Readers of ranges of groups: verify --part, and processes that got the keys from another one. */
-#ifndef PART_READER_H
-#define PART_READER_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_PART_READER_H
+#define GPUCRYPT_CONTAINER_PARTS_PART_READER_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"

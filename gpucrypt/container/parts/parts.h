@@ -4,8 +4,8 @@
  * each its part, a range of groups, at its final place (--part; gcrypt(5), "Parts") until the parts are joined.
  * Groups in the file that verify are kept, the others get fresh salts.
  */
-#ifndef PARTS_H
-#define PARTS_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_PARTS_H
+#define GPUCRYPT_CONTAINER_PARTS_PARTS_H
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/start_record.h"

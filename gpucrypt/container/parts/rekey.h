@@ -3,8 +3,8 @@
  * enc --part (parts.h), which is joined like it.  The start record names the version of the old container by the MAC of
  * its final page, which covers all its pages.
  */
-#ifndef PARTS_REKEY_H
-#define PARTS_REKEY_H
+#ifndef GPUCRYPT_CONTAINER_PARTS_REKEY_H
+#define GPUCRYPT_CONTAINER_PARTS_REKEY_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"

@@ -2,8 +2,8 @@
  * Vectors of 16 bytes by Advanced SIMD (NEON), under the names of gpucrypt/crypto/x86/vector.h; parts of vec_multiply
  * are those of PCLMULQDQ.  Little-endian.  Needed instructions: the Cryptographic Extension of ARMv8 (AES, PMULL).
  */
-#ifndef VECTOR_H
-#define VECTOR_H
+#ifndef GPUCRYPT_CRYPTO_ARM_VECTOR_H
+#define GPUCRYPT_CRYPTO_ARM_VECTOR_H
 
 #include <arm_neon.h>
 

@@ -5,8 +5,8 @@
  * times its inverse in GF(2^8), plus sum.  Byte 7 - i of a matrix is row i, and bit j of a row belongs to bit j of the
  * byte.
  */
-#ifndef BYTE_SLICE_H
-#define BYTE_SLICE_H
+#ifndef GPUCRYPT_CRYPTO_X86_BYTE_SLICE_H
+#define GPUCRYPT_CRYPTO_X86_BYTE_SLICE_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * Camellia's S-boxes and FL as affine maps around the inversion in GF(2^8), by research/search/affine.py.
  * A matrix is one number: byte 7 - i is row i, and bit j of a row belongs to bit j of the input.
  */
-#ifndef CAMELLIA_MATRICES_H
-#define CAMELLIA_MATRICES_H
+#ifndef GPUCRYPT_CRYPTO_X86_CAMELLIA_MATRICES_H
+#define GPUCRYPT_CRYPTO_X86_CAMELLIA_MATRICES_H
 
 #include <stdint.h>
 

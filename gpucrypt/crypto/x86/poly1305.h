@@ -1,7 +1,7 @@
 /* Poly1305 (RFC 8439, section 2.5) by AVX-512 IFMA: eight blocks at a time, in limbs of 44, 44 and 42 bits.
  * For processors with CPU_IFMA (gpucrypt/crypto/cpu.h). */
-#ifndef X86_POLY1305_H
-#define X86_POLY1305_H
+#ifndef GPUCRYPT_CRYPTO_X86_POLY1305_H
+#define GPUCRYPT_CRYPTO_X86_POLY1305_H
 
 #include <stdbool.h>
 #include <stddef.h>

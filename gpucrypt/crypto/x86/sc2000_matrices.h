@@ -2,8 +2,8 @@
  * SC2000's S-boxes and its matrix M by bytes, by research/search/affine.py.
  * A matrix is one number: byte 7 - i is row i, and bit j of a row belongs to bit j of the input.
  */
-#ifndef SC2000_MATRICES_H
-#define SC2000_MATRICES_H
+#ifndef GPUCRYPT_CRYPTO_X86_SC2000_MATRICES_H
+#define GPUCRYPT_CRYPTO_X86_SC2000_MATRICES_H
 
 #include <stdint.h>
 

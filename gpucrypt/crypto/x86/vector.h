@@ -5,8 +5,8 @@
  * Needed instructions: 64: AVX-512F, AVX-512BW, VPCLMULQDQ; 32: AVX2, VPCLMULQDQ; 16: SSSE3, PCLMULQDQ.
  * The operators ^ & | + << >> work on the 64-bit lanes of a vec.
  */
-#ifndef VECTOR_H
-#define VECTOR_H
+#ifndef GPUCRYPT_CRYPTO_X86_VECTOR_H
+#define GPUCRYPT_CRYPTO_X86_VECTOR_H
 
 #include <immintrin.h>
 

@@ -1,6 +1,6 @@
 /* Numbers and values of kernel arguments. */
-#ifndef ARGUMENTS_H
-#define ARGUMENTS_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_ARGUMENTS_H
+#define GPUCRYPT_ENGINE_OPENCL_ARGUMENTS_H
 
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/device/device.h"

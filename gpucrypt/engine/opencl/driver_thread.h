@@ -1,6 +1,6 @@
 /* Threads that call OpenCL drivers for threads that wait with a deadline: a call of a driver may never return. */
-#ifndef DRIVER_THREAD_H
-#define DRIVER_THREAD_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_DRIVER_THREAD_H
+#define GPUCRYPT_ENGINE_OPENCL_DRIVER_THREAD_H
 
 struct driver_thread;
 

@@ -1,6 +1,6 @@
 /* The OpenCL engine's objects, for its parts and for measuring kernels. */
-#ifndef ENGINE_OPENCL_H
-#define ENGINE_OPENCL_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_ENGINE_OPENCL_H
+#define GPUCRYPT_ENGINE_OPENCL_ENGINE_OPENCL_H
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"

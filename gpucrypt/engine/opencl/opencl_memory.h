@@ -1,6 +1,6 @@
 /* Page-locking memory of the host for an OpenCL device. */
-#ifndef OPENCL_MEMORY_H
-#define OPENCL_MEMORY_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_OPENCL_MEMORY_H
+#define GPUCRYPT_ENGINE_OPENCL_OPENCL_MEMORY_H
 
 #include "gpucrypt/device/device.h"
 

@@ -1,6 +1,6 @@
 /* The OpenCL engine's part of recrypt.h. */
-#ifndef OPENCL_RECRYPT_H
-#define OPENCL_RECRYPT_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_OPENCL_RECRYPT_H
+#define GPUCRYPT_ENGINE_OPENCL_OPENCL_RECRYPT_H
 
 #include "gpucrypt/engine/recrypt.h"
 

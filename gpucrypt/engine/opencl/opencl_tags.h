@@ -1,6 +1,6 @@
 /* Chunk tags on an OpenCL device (kernels/tags/poly1305.cl). */
-#ifndef OPENCL_TAGS_H
-#define OPENCL_TAGS_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_OPENCL_TAGS_H
+#define GPUCRYPT_ENGINE_OPENCL_OPENCL_TAGS_H
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"

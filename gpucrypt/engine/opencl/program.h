@@ -1,6 +1,6 @@
 /* Device programs: sources composed, shaped by macros, built. */
-#ifndef PROGRAM_H
-#define PROGRAM_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_PROGRAM_H
+#define GPUCRYPT_ENGINE_OPENCL_PROGRAM_H
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/kernel_config.h"

@@ -7,8 +7,8 @@
  * failed work is unchanged, and a device that is left never writes into a slot.  What the device and its threads may
  * still use is never released: the takeover, and the memory of engine_allocate().
  */
-#ifndef TAKEOVER_H
-#define TAKEOVER_H
+#ifndef GPUCRYPT_ENGINE_OPENCL_TAKEOVER_H
+#define GPUCRYPT_ENGINE_OPENCL_TAKEOVER_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -22,13 +22,14 @@ static void add_source(struct key_files *files, const struct option_row *row, co
 {
 	const char *rest;
 	enum secret_source source = secret_source_parse(text, &rest);
+	int descriptor = source == SECRET_FROM_FD ? descriptor_parse(rest) : -1;
 
 	if (source == SECRET_FROM_FILE)
 		add_named(files, row, rest);
-	if (source == SECRET_FROM_FD && descriptor_parse(rest) >= 0)
+	if (descriptor >= 0)
 		add_file(files,
 		        (struct key_file){ .option = row->name, .secret = row->type->secret, .descriptor = true },
-		        descriptor_parse(rest));
+		        descriptor);
 }
 
 static void add_field(struct key_files *files, const struct option_row *row, const void *field)

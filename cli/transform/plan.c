@@ -228,6 +228,7 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 	for (unsigned i = 0; i < plan_engines(&plan->run) && measured; i++) {
 		const struct machine_device *device = machine_device(machine, plan_engine(&plan->run, i).device);
 
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a choice has set the machine */
 		measured = device ? device->measured : machine->host_measured;
 		name = device ? device->record.name : "another CPU";
 	}

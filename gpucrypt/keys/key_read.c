@@ -329,7 +329,7 @@ int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_
 	int status = ml_kem ? hybrid_available() : GPUCRYPT_OK;
 	bool good = private != NULL && public != NULL;
 
-	for (unsigned i = 0; i <= ml_kem && status == GPUCRYPT_OK && good; i++) {
+	for (unsigned i = 0; i < (ml_kem ? 2 : 1) && status == GPUCRYPT_OK && good; i++) {
 		EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, i == 0 ? "X25519" : "ML-KEM-768");
 
 		good = key != NULL && PEM_write_bio_PrivateKey(private, key, NULL, NULL, 0, NULL, NULL) == 1 &&

@@ -140,7 +140,7 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 
 	if (status == GPUCRYPT_OK && EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
 		status = libcrypto_failed("key id");
-	for (unsigned i = 0; i <= hybrid && status == GPUCRYPT_OK; i++)
+	for (unsigned i = 0; i < (hybrid ? 2 : 1) && status == GPUCRYPT_OK; i++)
 		status = digest_key(context, &halves[i]);
 	if (status == GPUCRYPT_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
 		status = libcrypto_failed("key id");

@@ -107,6 +107,8 @@ bool library_call(struct counter *counter, const struct node *node, const struct
 		copy_memory(counter, node, arguments);
 	else if (use == LIBRARY_SET)
 		set_memory(counter, node, arguments);
-	*result = use == LIBRARY_NOTHING ? (struct value){ 0 } : arguments[0];
+	*result = arguments[0];
+	if (use == LIBRARY_NOTHING)
+		*result = (struct value){ 0 };
 	return true;
 }

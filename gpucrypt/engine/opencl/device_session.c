@@ -11,17 +11,21 @@
 /* A driver's compiler may take half a minute for a bitsliced program. */
 #define CALL_S 60
 
-/* A call on the takeover's thread.  *late: it did not return, and the device was left, or has been left before. */
+/* A call on the takeover's thread, unless the device was left.  *late: it did not return, and the device was left. */
 static int call(struct takeover *takeover, int (*run)(void *argument), void *argument, bool *late)
 {
 	unsigned wanted = takeover->plan.device_deadline;
 	int status;
 
+	*late = false;
 	pthread_mutex_lock(&takeover->calls_mutex);
-	status = takeover->left ? fail(GPUCRYPT_DEVICE, FAILED_BEFORE)
-	                        : driver_thread_call(&takeover->calls, run, argument, wanted != 0 ? wanted : CALL_S,
-	                                  takeover->name);
-	*late = takeover->calls == NULL && status == GPUCRYPT_DEVICE;
+	if (takeover->left) {
+		status = fail(GPUCRYPT_DEVICE, FAILED_BEFORE);
+	} else {
+		status = driver_thread_call(
+		        &takeover->calls, run, argument, wanted != 0 ? wanted : CALL_S, takeover->name);
+		*late = takeover->calls == NULL && status == GPUCRYPT_DEVICE;
+	}
 	if (*late)
 		takeover_leave(takeover);
 	pthread_mutex_unlock(&takeover->calls_mutex);

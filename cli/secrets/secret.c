@@ -126,7 +126,8 @@ static int read_command(struct locked_text *text, const char *option, const char
 	}
 	if (error)
 		return fail(GPUCRYPT_IO, "%s: cannot run the command: %s", option, strerror(error));
-	status = read_descriptor(text, ends[0], option);
+	/* Of a longer one the end is not read: the command then fails, too. */
+	status = read_descriptor(text, ends[0], option) ?: check_length(text, option);
 	close(ends[0]);
 	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
 		;

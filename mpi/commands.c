@@ -68,7 +68,7 @@ static int run_by_ranks(
 	return status;
 }
 
-/* By the header, which is authenticated. */
+/* Divide the groups into pieces.  The group size is from the authenticated header. */
 static void divide(struct assignment *assignment, const struct job *job, uint64_t plaintext_bytes)
 {
 	const struct header *header = &assignment->started.header.header;

@@ -122,7 +122,7 @@ static void print_measured(FILE *stream, const json_t *json)
 	columns_print(stream, measured_columns, N_OF(measured_columns), json_object_get(json, "rows"), json);
 }
 
-/* Sentences are put together from pieces. */
+/* The advice as sentences: each function appends one piece. */
 
 static void add_text(char text[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -184,7 +184,7 @@ static const struct advice_row *fastest_device(const struct advice *advice, cons
 	return best;
 }
 
-/* Say when the CPU is faster than a device only because of an instruction form. */
+/* Append a sentence if the CPU would be slower than the fastest device without its instruction form. */
 static void add_form(char text[512], const struct advice *advice, const struct advice_row *best)
 {
 	const struct suite *suite = &best->choice.suite;

@@ -1,4 +1,4 @@
-/* The measurements as one JSON object, from which text and picture are made. */
+/* The measurements as one JSON object, from which bench_text.c and bench_plot.c make text and plot. */
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
 #include "command/figure.h"

@@ -203,7 +203,7 @@ static void describe_machine(struct bench *bench, const struct machine *machine)
 	bench_note(bench, machine->note);
 }
 
-/* Somebody asked for kernels, and there is none. */
+/* The user selected kernels, and no kernel was measured. */
 static int check_kernels(const struct selection *selection)
 {
 	const struct bench *bench = selection->bench;

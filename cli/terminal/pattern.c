@@ -205,7 +205,7 @@ bool pattern_fill(char text[PATTERN_TEXT], const char *pattern, const json_t *ob
 
 	text[0] = '\0';
 	found = add_alternatives(&filling);
-	message_clean(text, false); /* a character that was cut off */
+	message_clean(text, false); /* the text may end within a UTF-8 character */
 	if (!found)
 		snprintf(text, PATTERN_TEXT, "-");
 	return found;

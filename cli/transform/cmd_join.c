@@ -88,7 +88,7 @@ static int join_parts(
 	status = join_open(&joining.join, &part, &job->secret.secret)
 	                 ?: check_parts(&joining, file)
 	                 ?: join_store_root(&joining.join);
-	/* While the start record tells of them: a file with the root can be joined again without records. */
+	/* The records are removed before the start record: a file with the root can be joined again without records. */
 	status = status
 	                 ?: part_records_remove(&file->output, joining.count)
 	                 ?: join_complete(&joining.join, &file->report);

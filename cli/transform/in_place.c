@@ -283,7 +283,7 @@ static int remove_place(const struct in_place_files *places, const struct place 
 	return folder_sync(places->files.folder_fd, place->name);
 }
 
-/* The journal first: a journal without the detached header would tell of a loss. */
+/* The journal is removed first: a journal without a detached header would look like data loss. */
 static int remove_others(const struct in_place_files *places)
 {
 	int status = remove_place(places, &places->journal) ?: remove_place(places, &places->side);

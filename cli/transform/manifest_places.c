@@ -133,9 +133,9 @@ int manifest_run_find_extra(struct job *job)
 	return status;
 }
 
-/* Inputs that would share a container. */
+/* Rejecting inputs that would get the same container. */
 
-/* An entry of a folder, whatever leads to the folder. */
+/* An entry of a folder; the folder is compared by its place, not by its path. */
 struct entry {
 	struct place folder;
 	char *name;          /* owned */

@@ -27,7 +27,7 @@ static int start_file(struct parts_output *parts, struct job_file *file)
 	               ?: output_name_part(&file->output, false);
 }
 
-/* The start must be of the same version of the container, and for as many parts. */
+/* An earlier run must have started the file for the same version of the container and the same number of parts. */
 static int prepare_part(struct job *job, struct job_file *file)
 {
 	struct parts_output *parts = file->state;
@@ -120,7 +120,7 @@ static int finish_part(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK && parts->is_complete ? complete_file(parts, output) : status;
 }
 
-/* As long as the file has no name, the records tell that it is complete. */
+/* Until the file gets its name, only the records show that it is complete. */
 static int remove_records(struct job_file *file, const struct parts_output *parts)
 {
 	return output_open_folder(&file->output) ?: part_records_remove(&file->output, parts->part.count);

@@ -38,7 +38,7 @@ int place_open(struct place *place)
  * metadata: holes behind so many extents become zeros. */
 #define MAX_EXTENTS 380000
 
-/* The extents with data.  What cannot tell has no holes. */
+/* The extents with data.  A file system without SEEK_DATA reports no holes. */
 static void find_holes(struct archive_entry *entry, const struct place *place)
 {
 	off_t size = place->stat.st_size, data = 0, hole;

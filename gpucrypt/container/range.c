@@ -6,7 +6,7 @@
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/status.h"
 
-/* Bytes of the container: on a block device, which may be larger, the header's length tells. */
+/* Bytes of the container: on a block device, which may be larger, the header has the length. */
 static int find_size(const struct group_reader *reader, uint64_t *size_bytes)
 {
 	const struct header *header = &reader->header.header;

@@ -23,10 +23,10 @@ struct raw {
 	struct lookahead input;
 	struct suite suite;
 	struct work work;      /* common to all segments */
-	struct work decrypt;   /* the same of raw_recrypt()'s first step */
-	struct engine *before; /* of that step; owned; NULL: there is one step */
+	struct work decrypt;   /* the same for the decryption in raw_recrypt() */
+	struct engine *before; /* for that decryption; owned; NULL: not raw_recrypt() */
 	bool padded;           /* ECB with PKCS#7 */
-	uint64_t size_bytes;   /* of the selected input; UINT64_MAX: not known */
+	uint64_t size_bytes;   /* size of the selected input; UINT64_MAX: not known */
 	struct groups groups;  /* stored is a segment's length as read; after the engine, as written */
 	uint64_t written_bytes;
 };

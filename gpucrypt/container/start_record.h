@@ -42,7 +42,7 @@ struct start_parts {
 	uint8_t version[MAC_BYTES]; /* where a container is read (rekey, dec): MAC of its final page; else zero */
 };
 
-/* A part that is complete; a start record tells of none. */
+/* A part that is complete; zero in a start record. */
 struct part_done {
 	uint64_t number;           /* from 1 to the count; 0: none */
 	uint8_t digest[MAC_BYTES]; /* HMAC(K_root, MACs of its pages), where the final page has no root yet */

@@ -115,7 +115,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	return status;
 }
 
-/* Whether libcrypto asked, and the status of the answer. */
+/* Whether libcrypto requested a passphrase, and the status of the answer. */
 struct pem_answer {
 	const struct pem_question *question;
 	bool asked;

@@ -1,4 +1,4 @@
-/* Those who can open a header: each has a slot of its own, or is a member of a shared slot. */
+/* Recipients, who can open a header: each has a slot of its own, or is a member of a shared slot. */
 #ifndef GPUCRYPT_KEYS_RECIPIENTS_H
 #define GPUCRYPT_KEYS_RECIPIENTS_H
 

@@ -124,7 +124,7 @@ EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_type *type)
 	return NULL;
 }
 
-/* Words of a line end at blanks outside of double quotes, as options are written. */
+/* A word ends at a blank that is not in double quotes: options may contain quoted blanks (sshd(8)). */
 static struct ssh_reader next_word(const char **at, const char *end)
 {
 	struct ssh_reader word;

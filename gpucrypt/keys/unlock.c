@@ -49,7 +49,7 @@ static int decode_both(struct copy copies[2], const uint8_t *bytes)
 	return header_decode(&copies[worse].header, copies[worse].bytes);
 }
 
-/* At least one copy is good. */
+/* The good copy with the higher sequence number.  Precondition: at least one copy is good. */
 static unsigned newest(const struct copy copies[2])
 {
 	if (!copies[0].good)

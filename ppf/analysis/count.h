@@ -7,7 +7,7 @@
 #include "ppf/analysis/tree.h"
 #include "ppf/analysis/values.h"
 
-/* Bytes of an array whose loads and stores are told apart. */
+/* Bytes of an array whose loads and stores are counted separately. */
 #define MAX_TRACKED_BYTES 4096
 
 /* The use of one array, or of one member of a structure, that lies outside the function. */

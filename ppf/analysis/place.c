@@ -293,7 +293,8 @@ struct place place_find(struct counter *counter, const struct node *node)
 	}
 }
 
-/* Does the name of a pointer in a local structure give it a role, when written accesses count? */
+/* Does the name of a pointer, which is a member of a local structure, give the pointer a role?  Never if accesses are
+ * counted by value (by_value). */
 static bool named_member(const struct counter *counter, const struct node *node)
 {
 	return !counter->analysis->by_value && node->kind == NODE_MEMBER &&

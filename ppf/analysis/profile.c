@@ -14,8 +14,8 @@ static const struct profile builtin[] = {
 #include "ppf/analysis/profiles.inc"
 };
 
-/* Table 6.4, which has no operator classes: all of N_inst is under the cheapest, as in equation (6.4).  The first digit
- * of 590 is not legible there. */
+/* Table 6.4 of the dissertation has no operator classes: N_inst counts as logic, the cheapest class, as in equation
+ * (6.4).  The first digit of 590 is not legible in the table. */
 #define THESIS(of, tables, keys, n_inst)                                                                           \
 	{                                                                                                          \
 		.name = of, .n_tbl = tables, .n_key = keys, .operators = { [OPERATOR_LOGIC] = n_inst }, .n_pt = 4, \

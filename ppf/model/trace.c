@@ -6,7 +6,7 @@
 #include "gpucrypt/bytes.h"
 
 #define MAX_LANES 64
-#define SAMPLES   64 /* warps, each with a different key */
+#define SAMPLES   64 /* warps that are traced, each with a different key */
 
 /* The Makefile defines TRACE_CORES as X(aes_1) X(aes_4) … from its list of cores. */
 #define X(name) extern trace_core trace_##name;

@@ -163,7 +163,8 @@ static int print_json(const struct job *job, const struct row *rows, unsigned n)
 
 #define MAX_ROWS 256
 
-/* Placements × work-items × work-groups, as far as options leave them open.  What the device refuses is left out. */
+/* Placements × work-items × work-groups, as far as options leave them open.  Launches that the device
+ * rejects are left out. */
 static unsigned list_shapes(struct row *rows, const struct job *job)
 {
 	static const enum memory_space spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL };

@@ -1,7 +1,7 @@
 /* The host's text: a program without a C library, which only reads, writes and exits. */
 #include "ppf/run/internal.h"
 
-#define RANDOM_BYTES 4096 /* for --prepare */
+#define RANDOM_BYTES 4096 /* input of the key expansion (--prepare) */
 
 /* Numbers of system calls (asm/unistd.h): the text includes no header. */
 static const char architecture[] =

@@ -107,7 +107,7 @@ int part_decryption_check(struct part_decryption *parts, struct source *file, ui
 
 	parts->parts.count = n_parts;
 	parts->is_cut = file->size_bytes == content.size_bytes;
-	if (parts->is_cut) /* the records tell the random number */
+	if (parts->is_cut) /* only the records have the random number */
 		return has_one_name(file) ? start_record_make(parts->start, &start, &parts->parts) : fail_foreign(file);
 	if (file->size_bytes < sizeof parts->start)
 		return fail_foreign(file);

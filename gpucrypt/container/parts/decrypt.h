@@ -26,7 +26,8 @@ void part_decryption_close(struct part_decryption *parts); /* wipes the keys */
 int part_decryption_start(struct part_decryption *parts, struct source *file, uint64_t n_parts);
 
 /* Was the file started for this container and so many parts?  GPUCRYPT_EXISTS for another file, GPUCRYPT_IO for another
- * version of the container, GPUCRYPT_USAGE for another number of parts.  If is_cut is set, only the records tell. */
+ * version of the container, GPUCRYPT_USAGE for another number of parts.  If is_cut is set,
+ * the start record is gone, and only the records of the parts can be checked. */
 int part_decryption_check(struct part_decryption *parts, struct source *file, uint64_t n_parts);
 
 /* Decrypt one part into the sink, which gets the first byte of the content at 0; authenticate the part, and all pages

@@ -34,7 +34,7 @@ bool join_source_time(const struct join *join, struct timespec *time);
 int join_check(struct join *join,
         int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there), void *self);
 
-/* The same without records: compare() tells for each of these parts whether it was completed with this digest. */
+/* The same without records: compare() sets *good if this part was completed with this digest. */
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self);
 

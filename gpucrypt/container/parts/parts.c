@@ -67,7 +67,7 @@ static int check_parts(
 	        name, started->count, started->align);
 }
 
-/* A file that one run wrote, which the secret opens but did not start: somebody else may know the file key. */
+/* If the secret opens the file but did not start it, somebody else may know the file key. */
 static int check_record(const struct started *started, const struct start_parts *parts, const struct source *source,
         const char *name, const char **restart)
 {
@@ -84,7 +84,7 @@ static int check_record(const struct started *started, const struct start_parts 
 	return GPUCRYPT_OK;
 }
 
-/* restart NULL: another start is a failure. */
+/* restart NULL: a file without a start record of this secret is a failure. */
 static int open_started(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart)
 {
@@ -179,7 +179,7 @@ static int run_part(struct group_writer *writer, const struct part_number *part,
 	return status;
 }
 
-/* The record comes after the sync of what it tells of, and if the source is still the same. */
+/* The record is made after the sync of the part, and only if the source has not changed. */
 int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
         const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part)
 {

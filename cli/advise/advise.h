@@ -108,8 +108,8 @@ int advise_measure(struct advice *advice);
 
 #define ADVICE_RUNS 5
 
-/* The runs of a row take turns with those of the other rows: what the machine does besides, or its host takes from it,
- * does not meet one row alone. */
+/* The rows are run in turns, so that other load on the machine, or on the host of a virtual machine, slows all rows
+ * alike. */
 struct advice_runs {
 	uint64_t n_bytes; /* a part of the input, or all of it */
 	double seconds[ADVICE_RUNS];

@@ -222,7 +222,7 @@ static json_t *notes_json(const struct advice *advice)
 	return array;
 }
 
-/* How fast dm-crypt will be on one CPU of this machine; null: the kernel cannot be asked. */
+/* The speed of dm-crypt on one CPU of this machine; null: the kernel does not report it. */
 static json_t *volume_json(const struct advice *advice)
 {
 	struct luks_speed speed;

@@ -224,7 +224,7 @@ int advise_points(struct advice *advice)
 
 /* Many nodes. */
 
-/* What enc does from file to file, with the sync that each part ends with. */
+/* Bytes per second of enc from file to file, with the sync at the end of each part. */
 static double node_rate(const struct end_to_end *time, uint64_t n_bytes)
 {
 	return (double)n_bytes / (time->first_s + time->rest_s + time->stage_s[STAGE_SYNC]);
@@ -248,7 +248,7 @@ int advise_nodes(struct advice *advice, const struct options *options)
 
 /* The fastest rows. */
 
-/* SC2000 is advised only to those who named it. */
+/* A row with SC2000 takes part only if the user named SC2000. */
 static bool takes_part(
         const struct advice *advice, const struct advice_row *row, const struct cipher *cipher, unsigned bits)
 {

@@ -32,7 +32,7 @@ static int show_advice(const struct advice *advice, struct output *plot, const s
 	return status;
 }
 
-/* What options add to the rows. */
+/* Add what the options request besides the rows. */
 static int complete_advice(struct advice *advice, const struct options *options)
 {
 	int status = options->nodes ? advise_nodes(advice, options) : GPUCRYPT_OK;

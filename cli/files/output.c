@@ -122,7 +122,7 @@ int output_sync(struct output *output)
 	return status;
 }
 
-/* It has its name now, which the sync of its folder makes last. */
+/* The output has its name now; after the sync of its folder, the name survives a power failure. */
 static int name_given(struct output *output)
 {
 	output->named = true;

@@ -26,7 +26,7 @@ struct outcomes {
 	atomic_uint forms[MAX_DEVICES][N_TABLES][2]; /* bits are ciphers with a configuration that passed, or failed */
 };
 
-/* Failures always, the rest when asked for. */
+/* Print a failure always, other outcomes only on request. */
 static void report(void *self, const struct gpucrypt_plan *plan, const char *configuration,
         enum selftest_outcome outcome, const char *text)
 {

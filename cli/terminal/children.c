@@ -12,12 +12,13 @@
 #include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"
 
-#define LOOK_US           100000 /* between two looks at the processes */
+#define LOOK_US           100000 /* between two checks of the processes */
 #define MOST_MILLISECONDS 1000   /* for the end of a run in order */
 
 static volatile pid_t children[MAX_CHILDREN]; /* 0: it has ended, or was not started */
 
-/* `asked` is set before `request` is read, and read after `request` is cleared: a flag that is gone is never set. */
+/* The signal thread sets `asked` before it reads `request`; the run clears `request` before it reads `asked`.  So no
+ * flag is set after the run has ended. */
 static atomic_bool *_Atomic request;
 static atomic_bool asked, reached;
 
@@ -43,7 +44,7 @@ static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(GPUCRYPT_OTHER);
-	asked = false; /* by a signal that is the parent's */
+	asked = false; /* the signal was sent to the parent */
 	signals_after_fork();
 	status = work(self, number);
 	orderly_end_reached();
@@ -119,7 +120,7 @@ static bool await_reached(void)
 	return reached;
 }
 
-/* Children that need longer are ended, and the run records what others have done. */
+/* A child that needs longer gets SIGTERM, and the run records the results of the others. */
 void orderly_end_await(void)
 {
 	atomic_bool *flag;

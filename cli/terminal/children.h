@@ -26,7 +26,7 @@ bool children_end(void);
  * second. */
 void orderly_end_request(atomic_bool *flag);
 
-/* The run is over: *flag is not used any more.  Does not return if a signal has come. */
+/* The run has ended: *flag is not used any more.  Does not return if a signal was received. */
 void orderly_end_reached(void);
 
 /* In the thread that waits for signals: set the flag, and wait for the run's end, for a second at most, and for another

@@ -219,7 +219,7 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	return options->raw_options.length < size ? options->raw_options.length : size;
 }
 
-/* Figures that were not measured here are worth a word: of which processor is the record? */
+/* If the figures were not measured on this machine, name the processor of the record. */
 static void describe_record(struct file_plan *plan, const struct machine *machine)
 {
 	bool measured = true;

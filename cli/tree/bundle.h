@@ -76,7 +76,7 @@ int bundle_sink_close(struct bundle_sink *sink, int status);
 /* libarchive's failure as ours: text "name: what: why". */
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what);
 
-/* What decrypts into a sink gets another sink, which decompresses. */
+/* A sink that decompresses, for a decryption of compressed content. */
 struct decompression {
 	struct bundle_sink bundle;
 	struct sink *sink; /* NULL: nothing is decompressed */

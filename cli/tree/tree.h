@@ -25,7 +25,7 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
         const struct options *options, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);
 
-/* Asked when all else went well: GPUCRYPT_IO if not everything could be read or set. */
+/* Call it after a run without other failures.  GPUCRYPT_IO if not everything could be read or set. */
 int tree_result(const struct tree *tree);
 
 void tree_close(struct tree *tree); /* zeroed is fine */

@@ -312,7 +312,8 @@ static int choose_readers(struct group_reader *reader, const struct gpucrypt_pla
 	return status;
 }
 
-/* Which threads do the steps read, tag and engine of a group: who goes on with the group has it in the cache. */
+/* Which threads do the steps read, tag and engine of a group.  A thread that does two steps in sequence finds the group
+ * in its cache. */
 enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
 static stage_run *const divisions[][3] = {
 	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },

@@ -226,7 +226,7 @@ int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text)
 	return GPUCRYPT_OK;
 }
 
-/* The copy. */
+/* Header copies. */
 
 int header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 {

@@ -228,7 +228,7 @@ static void free_slot(struct header *header)
 	shared_slot_append(&header->slots[to >= 0 ? to : from], &single);
 }
 
-/* Says what the secret would have needed. */
+/* Fail, and say why no slot is left for a secret that needs `span` slots. */
 static int fail_full(const struct header *header, unsigned span)
 {
 	const char *why = n_free(header, false) == 0 ? "only X25519 and P-256 keys without a label share slots"

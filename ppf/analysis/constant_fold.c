@@ -21,7 +21,7 @@ static int compare(int64_t left, int64_t right, const struct type *operand)
 	return ((uint64_t)left > (uint64_t)right) - ((uint64_t)left < (uint64_t)right);
 }
 
-/* By C; other operations are not folded here. */
+/* Does C define the result?  Operations that C does not define are not folded. */
 static bool is_defined(enum operation operation, int64_t left, int64_t right, const struct type *operand)
 {
 	if (operation == OP_DIV || operation == OP_REM)

@@ -5,8 +5,8 @@
 #include "gpucrypt/crypto/cipher.h"
 #include "ppf/analysis/profile.h"
 
-/* What is analysed: the encryption of a block; of CTR, whose work-items have several of 256 neighbouring counters, what
- * each of them computes, and what they share (profile_counter, profile_shared). */
+/* The analysed part of a cipher: the encryption of a block; or in CTR, where the counters of 256 neighbouring blocks
+ * share rounds, the work for each counter (profile_counter) or the shared work (profile_shared). */
 enum core_part { CORE_BLOCK, CORE_COUNTER, CORE_SHARED, N_CORE_PARTS };
 
 /* With the macros of a device program (gpucrypt/engine/opencl/program.c); size: of the key, 0 to 2; kernels: the folder

@@ -41,7 +41,7 @@ struct part_read {
 	const uint8_t *digest;
 };
 
-/* Other parts are compared by the runs that read them. */
+/* Only this run's part is compared; the runs that read the other parts compare those. */
 static int compare_own(void *self, const struct part_done *part, bool *good)
 {
 	const struct part_read *read = self;

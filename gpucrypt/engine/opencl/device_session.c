@@ -127,7 +127,8 @@ static int run_lane(void *argument)
 	                                   : engine_crypt(lane->device, lane->number, &lane->work.encrypt);
 }
 
-/* Nobody does a known answer again, whose memory stays: the device may write its result over the input. */
+/* May the device overwrite the input?  Only in the known-answer test: the test's buffer outlives the call, and the CPU
+ * never computes the answer instead of the device. */
 static bool in_place(const struct takeover *takeover)
 {
 	return !takeover->engine.tested;

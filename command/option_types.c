@@ -21,7 +21,7 @@ static int read_bounded(const struct option_row *row, const char *text, uint64_t
 	if (wrong)
 		return fail(GPUCRYPT_USAGE, "--%s: '%s' is %s", row->name, text, wrong);
 	if (*value < row->least || *value > row->most)
-		return fail(GPUCRYPT_USAGE, "--%s: %s is not from %llu to %llu", row->name, text,
+		return fail(GPUCRYPT_USAGE, "--%s: %s is outside the range %llu to %llu", row->name, text,
 		        (unsigned long long)row->least, (unsigned long long)row->most);
 	return GPUCRYPT_OK;
 }

@@ -220,7 +220,7 @@ static int record_parse(struct manifest *manifest, const json_t *json, const cha
 	if (good)
 		manifest_add(manifest, &record);
 	manifest_record_free(&record);
-	return good ? GPUCRYPT_OK : fail(GPUCRYPT_CORRUPT, "%s: line %zu is no record of a manifest", file, line);
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_CORRUPT, "%s: line %zu is not a record of a manifest", file, line);
 }
 
 static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_t *json, const char *file)
@@ -230,7 +230,7 @@ static int first_parse(struct manifest *manifest, uint64_t *n_files, const json_
 
 	if (!json_is_integer(version) || !time || strlen(time) >= sizeof manifest->time ||
 	        !count_parse(n_files, json_object_get(json, "files")))
-		return fail(GPUCRYPT_CORRUPT, "%s: is no manifest", file);
+		return fail(GPUCRYPT_CORRUPT, "%s: is not a manifest", file);
 	if (json_integer_value(version) != VERSION_NUMBER)
 		return fail(GPUCRYPT_UNKNOWN,
 		        "%s: unknown version %" JSON_INTEGER_FORMAT " of the manifest: made by a later release?", file,
@@ -262,7 +262,7 @@ int manifest_parse(struct manifest *manifest, const char *text, const char *file
 		text += length + (text[length] == '\n');
 	} while (status == GPUCRYPT_OK && *text);
 	if (status == GPUCRYPT_OK && manifest->n - before != n_files)
-		status = fail(
-		        GPUCRYPT_CORRUPT, "%s: has %zu records, not %" PRIu64, file, manifest->n - before, n_files);
+		status = fail(GPUCRYPT_CORRUPT, "%s: has %zu records, but its first line promises %" PRIu64, file,
+		        manifest->n - before, n_files);
 	return status;
 }

@@ -42,11 +42,12 @@ int luks_check(const struct options *options)
 	const struct gpucrypt_plan *plan = &options->plan;
 
 	if (plan->cipher == GPUCRYPT_SC2000 || plan->key_bits == 192 || (plan->mode && plan->mode != GPUCRYPT_XTS))
-		return fail(GPUCRYPT_USAGE, "LUKS2 volumes: aes and camellia, of 128 or 256 bits, in mode xts");
+		return fail(
+		        GPUCRYPT_USAGE, "a LUKS2 volume needs cipher aes or camellia, 128 or 256 bits, and mode xts");
 	if (options->uuid && !is_uuid(options->uuid))
-		return fail(GPUCRYPT_USAGE, "--uuid: '%s' is no UUID", options->uuid);
+		return fail(GPUCRYPT_USAGE, "--uuid: '%s' is not a UUID", options->uuid);
 	if (options->label && strlen(options->label) > LUKS_LABEL_BYTES)
-		return fail(GPUCRYPT_USAGE, "--label: longer than the %d bytes of a LUKS2 header", LUKS_LABEL_BYTES);
+		return fail(GPUCRYPT_USAGE, "--label: longer than %d bytes, the limit of LUKS2", LUKS_LABEL_BYTES);
 	return GPUCRYPT_OK;
 }
 

@@ -148,7 +148,7 @@ static void report_part(const struct job *job, const struct job_file *file)
 	else if (parts->others_run)
 		fprintf(stderr,
 		        "%s: part %" PRIu64 " of %" PRIu64
-		        " is complete; another run is at work, or has ended the file\n",
+		        " is complete; another run still writes the file, or has completed it\n",
 		        name, parts->part.number, parts->part.count);
 	else
 		fprintf(stderr, "%s: part %" PRIu64 " of %" PRIu64 " is complete; missing: %s\n", name,

@@ -59,8 +59,8 @@ int detached_source_open(struct detached_source *joined, struct source *header_f
 		.name = header_file->name,
 		.size_bytes = header_file->size_bytes + image->size_bytes };
 	if (unknown != NULL)
-		return fail(GPUCRYPT_USAGE, "%s: not a file: the parts of a detached container cannot be piped",
-		        unknown->name);
+		return fail(GPUCRYPT_USAGE,
+		        "%s: its size is not known: image and detached header must be files, not pipes", unknown->name);
 	return GPUCRYPT_OK;
 }
 

@@ -119,12 +119,12 @@ int kernel_config_check(struct kernel_config *kernel, const struct cipher *ciphe
 	if (value_name(&key_space_names, kernel->key_space)[0] == '\0')
 		return fail(GPUCRYPT_USAGE, "unknown key space number %u", kernel->key_space);
 	if (!is_power(kernel->replicas, 1024))
-		return fail(GPUCRYPT_USAGE, "%u table copies: not a power of two up to 1024", kernel->replicas);
+		return fail(GPUCRYPT_USAGE, "%u table replicas: not a power of two up to 1024", kernel->replicas);
 	if (!is_power(kernel->blocks_per_item, MAX_BLOCKS_PER_ITEM))
-		return fail(GPUCRYPT_USAGE, "%u counters per work-item: not a power of two up to %d",
+		return fail(GPUCRYPT_USAGE, "%u blocks per work-item: not a power of two up to %d",
 		        kernel->blocks_per_item, MAX_BLOCKS_PER_ITEM);
 	if (kernel->replicas > 1 && kernel->table_space != MEMORY_LOCAL)
-		return fail(GPUCRYPT_USAGE, "%u table copies: only local memory holds several", kernel->replicas);
+		return fail(GPUCRYPT_USAGE, "%u table replicas: only local memory holds several", kernel->replicas);
 	if (kernel_is_sliced(kernel)) { /* no table to place */
 		kernel->table_space = MEMORY_LOCAL;
 		kernel->replicas = kernel->blocks_per_item = 1;

@@ -255,8 +255,8 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (type->has_cost && (log2_n < SCRYPT_LOG2_N_MIN || log2_n > SCRYPT_LOG2_N_MAX))
-		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is not from 2^%d to 2^%d", log2_n, SCRYPT_LOG2_N_MIN,
-		        SCRYPT_LOG2_N_MAX);
+		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is outside the range 2^%d to 2^%d", log2_n,
+		        SCRYPT_LOG2_N_MIN, SCRYPT_LOG2_N_MAX);
 	*slot = (struct key_slot){
 		.type = (uint8_t)secret->type, .log2_n = type->has_cost ? (uint8_t)log2_n : 0, .p = type->has_cost
 	};

@@ -71,7 +71,7 @@ refused 2 'both the volume and its detached header' "${enc[@]}" --luks2-header v
 expect_exit 2 "$GCRYPT" "${enc[@]}" --luks2-header ./volume -f -o volume img
 expect_exit 2 "$GCRYPT" "${enc[@]}" -f -o volume - < <(cat img)
 refused 2 'UUID' "${enc[@]}" --uuid nonsense -f -o volume img
-refused 2 '--label: longer than the 47 bytes' "${enc[@]}" --label "$(printf '%048d' 0)" -f -o volume img
+refused 2 '--label: longer than 47 bytes' "${enc[@]}" --label "$(printf '%048d' 0)" -f -o volume img
 head -c 1000 img >odd
 refused 2 'not whole sectors' "${enc[@]}" -f -o volume odd
 for option in '--cipher sc2000' '--bits 192' '--mode ctr' --detached --resume --rm --zstd --sparse '--recipient any' '--chunk-log2 12'; do

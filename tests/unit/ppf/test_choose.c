@@ -137,7 +137,7 @@ TEST(what_cannot_work_is_refused)
 
 	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
 	assert_refused(&with_gpu, &eighth, GPUCRYPT_DEVICE, "not found (this machine has 1)");
-	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 table copies");
+	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 table replicas");
 	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "has no table form");
 	assert_refused(&with_gpu, &cipher, GPUCRYPT_USAGE, "unknown cipher number 99");
 	assert_refused(&with_gpu, &mode, GPUCRYPT_USAGE, "unknown mode number 99");

@@ -75,10 +75,14 @@ static int fail_foreign(const struct source *file)
 
 static int compare_start(const struct part_decryption *parts, enum start_found found, const struct source *file)
 {
+	static const uint8_t of_earlier_releases[START_RECORD_ID_BYTES];
 	const struct start_parts started = start_record_parts(parts->start);
 
 	if (found != START_OWN && found != START_CHANGED)
 		return fail_foreign(file);
+	if (memcmp(parts->start + START_RECORD_ID, of_earlier_releases, START_RECORD_ID_BYTES) == 0)
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not overwritten: an earlier release started it: remove it to start again", file->name);
 	if (memcmp(started.version, parts->parts.version, sizeof started.version) != 0)
 		return start_record_changed(parts->reader.source, file->name);
 	if (started.count != parts->parts.count)

@@ -26,8 +26,8 @@
  * the umask are left alone; threads of the library have the signal mask of the calling thread, and handlers may run in
  * them.
  */
-#ifndef GPUCRYPT_GPUCRYPT_H
-#define GPUCRYPT_GPUCRYPT_H
+#ifndef GPUCRYPT_H
+#define GPUCRYPT_H
 
 #include <stddef.h>
 #include <stdint.h>

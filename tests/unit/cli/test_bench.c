@@ -144,14 +144,16 @@ TEST(test_text)
 /* The policy's placement takes 2.5 times as long as the chosen one, and then one of both fails. */
 TEST(test_failure)
 {
-	json_t *json;
+	json_t *json, *times;
 
 	assert_ok(rows((struct options){ .plan.engine = GPUCRYPT_OPENCL }));
 	for (unsigned i = 0; i < bench.n_kernels; i++)
 		bench.kernels[i].seconds[0] = bench.kernels[i].chosen ? 2e-3 : 5e-3;
 	assert_true(bench_complete(&bench));
-	json = json_object_get(json_array_get(json_object_get(bench_json(&bench), "kernels"), 0), "times_policy");
-	assert_close(json_number_value(json), bench.kernels[0].chosen ? 2.5 : 1);
+	json = bench_json(&bench);
+	times = json_object_get(json_array_get(json_object_get(json, "kernels"), 0), "times_policy");
+	assert_close(json_number_value(times), bench.kernels[0].chosen ? 2.5 : 1);
+	json_decref(json);
 	strcpy(bench.kernels[0].failure, "out of resources");
 	assert_false(bench_complete(&bench));
 }

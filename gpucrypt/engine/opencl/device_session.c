@@ -129,9 +129,9 @@ static int run_lane(void *argument)
 
 /* May the device overwrite the input?  Only in the known-answer test: the test's buffer outlives the call, and the CPU
  * never computes the answer instead of the device. */
-static bool in_place(const struct takeover *takeover)
+static bool in_place(const struct takeover *takeover, const struct work *work)
 {
-	return !takeover->engine.tested;
+	return !takeover->engine.tested && work->slot == NULL;
 }
 
 /* A buffer like the work's slot, or with room for the work and its tags. */
@@ -140,7 +140,7 @@ static int provide_result(struct takeover *takeover, struct lane *lane, const st
 	size_t has = lane->result.n_bytes,
 	       needed = work->slot != NULL ? work->slot->n_bytes : work->n_bytes + BLOCK_BYTES + sizeof lane->tags[0];
 
-	if (in_place(takeover) || has == needed || (work->slot == NULL && has > needed))
+	if (in_place(takeover, work) || has == needed || (work->slot == NULL && has > needed))
 		return GPUCRYPT_OK;
 	engine_release(&takeover->engine, &lane->result);
 	return engine_allocate(&takeover->engine, &lane->result, needed);
@@ -150,7 +150,7 @@ static void fill_lane(const struct takeover *takeover, struct lane *lane, const 
 {
 	lane->result.used_bytes = lane->result.n_bytes;
 	lane->work = *job;
-	if (!in_place(takeover))
+	if (!in_place(takeover, &job->encrypt))
 		lane->work.encrypt.out = lane->result.bytes + work_offset(&job->encrypt);
 	for (enum half half = lane->first; half < N_HALVES; half++) {
 		struct work *work = half_of(&lane->work, half);

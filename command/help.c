@@ -35,7 +35,6 @@ static void print_usage(FILE *stream)
 static int fail_unknown_command(const char *word)
 {
 	struct nearest nearest = { 0 };
-	char hint[NEAREST_HINT];
 
 	for (const struct synonym *s = program.synonyms; s->word; s++)
 		if (!strcmp(s->word, word))
@@ -43,7 +42,7 @@ static int fail_unknown_command(const char *word)
 			        program.name, s->command, program.name);
 	FOR_EACH_COMMAND(c)
 	nearest_try(&nearest, word, c->name);
-	return fail(GPUCRYPT_USAGE, "%s: unknown command%s (see %s --help)", word, nearest_hint(hint, &nearest, ""),
+	return fail(GPUCRYPT_USAGE, "%s: unknown command%s (see %s --help)", word, nearest_hint(&nearest, ""),
 	        program.name);
 }
 
@@ -80,15 +79,6 @@ int command_find(const struct command **command, int argc, char **argv)
 	return fail_unknown_command(word);
 }
 
-int command_run(const struct command *command, const struct options *options)
-{
-	const struct parsed *parsed = (const struct parsed *)options;
-
-	if (parsed->help)
-		return print_command_help(stdout, command), GPUCRYPT_OK;
-	return (parsed->action ? parsed->action->run : command->run)(options);
-}
-
 /* "  -o, --output FILE", padded, then the help text. */
 static void print_row(FILE *stream, const struct option_row *row)
 {
@@ -104,23 +94,41 @@ static void print_row(FILE *stream, const struct option_row *row)
 	        : row->name      ? " "
 	                         : "",
 	        type->argument ? row->argument : "", type->optional ? "]" : "");
-	fprintf(stream, "%-30s %s\n", left, row->help);
+	fprintf(stream, "%-26s %s\n", left, row->help);
 }
 
-void print_command_help(FILE *stream, const struct command *command)
+/* The options that the subcommand takes without --raw; raw: only with it. */
+static void print_rows(FILE *stream, const struct command *command, bool all, bool raw)
 {
-	bool raw_rows = false;
+	const struct option_row *heading = NULL; /* not printed yet */
+	bool shown = true;
 
-	fprintf(stream, "usage: %s %s [options] %s\n%s\n\n", program.name, command->name, command->operands,
+	FOR_EACH_ROW(row)
+	if (!row->type->store) {
+		heading = row;
+		shown = all || row->type == &type_heading;
+	} else if (shown && (raw ? row->raw & ~row->native : row->native) & command->bits) {
+		if (heading)
+			fprintf(stream, "%s%s:\n", raw ? "only with --raw, " : "", heading->help);
+		heading = NULL;
+		print_row(stream, row);
+	}
+}
+
+static void print_command_help(FILE *stream, const struct command *command, bool all)
+{
+	fprintf(stream, "usage: %s %s [options] %s\n%s\n", program.name, command->name, command->operands,
 	        command->summary);
-	FOR_EACH_ROW(row)
-	if (row->native & command->bits)
-		print_row(stream, row);
-	else
-		raw_rows |= (row->raw & command->bits) != 0;
-	if (raw_rows)
-		fputs("\nonly with --raw:\n", stream);
-	FOR_EACH_ROW(row)
-	if (row->raw & command->bits & ~row->native)
-		print_row(stream, row);
+	print_rows(stream, command, all, false);
+	if (all)
+		print_rows(stream, command, all, true);
+}
+
+int command_run(const struct command *command, const struct options *options)
+{
+	const struct parsed *parsed = (const struct parsed *)options;
+
+	if (parsed->help)
+		return print_command_help(stdout, command, !strcmp(parsed->help, "all")), GPUCRYPT_OK;
+	return (parsed->action ? parsed->action->run : command->run)(options);
 }

@@ -38,18 +38,20 @@ unsigned edit_distance(const char *a, const char *b)
 
 void nearest_try(struct nearest *nearest, const char *given, const char *word)
 {
-	size_t length = strlen(given);
+	size_t length = strlen(given), used = strlen(nearest->list);
 	bool completed = length > 1 && !strncmp(given, word, length);
 	unsigned distance = completed ? 0 : edit_distance(given, word);
 
-	if (given[0] == word[0] && distance <= length / 3 && (!nearest->word || distance < nearest->distance))
-		*nearest = (struct nearest){ word, distance };
+	snprintf(nearest->list + used, sizeof nearest->list - used, "%s%s", used > 0 ? ", " : "", word);
+	if (given[0] == word[0] && distance <= length / 3 && (!*nearest->word || distance < nearest->distance)) {
+		snprintf(nearest->word, sizeof nearest->word, "%s", word);
+		nearest->distance = distance;
+	}
 }
 
-const char *nearest_hint(char text[NEAREST_HINT], const struct nearest *nearest, const char *prefix)
+const char *nearest_hint(struct nearest *nearest, const char *prefix)
 {
-	text[0] = '\0';
-	if (nearest->word)
-		snprintf(text, NEAREST_HINT, ": nearest is %s%s", prefix, nearest->word);
-	return text;
+	if (*nearest->word)
+		snprintf(nearest->hint, sizeof nearest->hint, ": nearest is %s%s", prefix, nearest->word);
+	return nearest->hint;
 }

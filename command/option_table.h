@@ -58,7 +58,7 @@ extern const struct option_type type_flag, type_risky_flag, type_choice, type_te
         type_key_file, type_number, type_power, type_device, type_count, type_bytes, type_key_hex, type_iv_hex,
         type_group, type_label, type_shard, type_level, type_recheck, type_list, type_key_list, type_identities,
         type_slot, type_slots, type_kdf_cost, type_cipher, type_mode, type_engine, type_table, type_table_space,
-        type_key_space, type_preprocessor;
+        type_key_space, type_preprocessor, type_help, type_heading, type_rare_heading;
 
 static inline unsigned option_row_bits(const struct option_row *row)
 {

@@ -53,7 +53,6 @@ static int store_value(const struct option_row *row, void *field, char *text)
 {
 	const struct value_names *names = row->type->names;
 	struct nearest nearest = { 0 };
-	char list[160], hint[NEAREST_HINT];
 
 	if (value_parse(field, names, text) == GPUCRYPT_OK)
 		return GPUCRYPT_OK;
@@ -61,9 +60,8 @@ static int store_value(const struct option_row *row, void *field, char *text)
 		if (names->name(i))
 			nearest_try(&nearest, text, names->name(i));
 	fail_clear();
-	value_list(list, sizeof list, names, ", ");
 	return fail(GPUCRYPT_USAGE, "unknown %s '%s'%s (choose from: %s)", names->what, text,
-	        nearest_hint(hint, &nearest, ""), list);
+	        nearest_hint(&nearest, ""), nearest.list);
 }
 
 static int store_list(const struct option_row *row, void *field, char *text)
@@ -94,23 +92,23 @@ static int store_preprocessor(const struct option_row *row, void *field, char *t
 	return GPUCRYPT_OK;
 }
 
-/* Parse one of the words that the row lists. */
+/* Parse one of the words that the row lists; left out: "". */
 static int store_word(const struct option_row *row, void *field, char *text)
 {
-	size_t n = strlen(text), used = 0;
-	char list[160] = "";
+	struct nearest nearest = { 0 };
+	char word[32];
 
+	if (!text)
+		return *(const char **)field = "", GPUCRYPT_OK;
 	for (const char *at = row->words; *at; at += strspn(at, " ")) {
-		size_t length = strcspn(at, " ");
-
-		if (length == n && !memcmp(at, text, n))
+		snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
+		if (!strcmp(word, text))
 			return store_text(row, field, text);
-		if (used < sizeof list)
-			used += (size_t)snprintf(
-			        list + used, sizeof list - used, "%s%.*s", used > 0 ? ", " : "", (int)length, at);
-		at += length;
+		nearest_try(&nearest, text, word);
+		at += strlen(word);
 	}
-	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s' (choose from: %s)", row->name, text, list);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s'%s (choose from: %s)", row->name, text,
+	        nearest_hint(&nearest, ""), nearest.list);
 }
 
 /* Parse the source of a passphrase. A passphrase itself is rejected; the text is neither repeated nor left in argv. */
@@ -317,3 +315,6 @@ const struct option_type type_key_hex = { .argument = true, .secret = true, .sto
 const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
 const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };
 const struct option_type type_shard = { .argument = true, .store = store_shard };
+const struct option_type type_help = { .argument = true, .optional = true, .store = store_word };
+const struct option_type type_heading = { .store = NULL };
+const struct option_type type_rare_heading = { .store = NULL };

@@ -10,30 +10,19 @@
 #include "gpucrypt/status.h"
 
 struct parser {
-	struct options *options;
-	struct parsed *parsed; /* the beginning of options */
+	struct parsed *parsed; /* the beginning of struct options */
 	const struct command *command;
 	int argc, next; /* argv[next] is the next word */
 	char **argv;
 };
 
-static bool row_has_name(const struct option_row *row, const char *name, size_t length)
-{
-	return row->name && strlen(row->name) == length && !memcmp(row->name, name, length);
-}
-
-static const struct option_row *row_by_name(const char *name, size_t length, unsigned bits)
+/* The row of an option of one of these subcommands: by its letter, or if that is 0 by its name. */
+static const struct option_row *find_row(char letter, const char *name, size_t length, unsigned bits)
 {
 	FOR_EACH_ROW(row)
-	if (option_row_bits(row) & bits && row_has_name(row, name, length))
-		return row;
-	return NULL;
-}
-
-static const struct option_row *row_by_letter(char letter, unsigned bits)
-{
-	FOR_EACH_ROW(row)
-	if (option_row_bits(row) & bits && row->letter == letter)
+	if (option_row_bits(row) & bits &&
+	        (letter ? row->letter == letter
+	                : row->name && strlen(row->name) == length && !memcmp(row->name, name, length)))
 		return row;
 	return NULL;
 }
@@ -41,16 +30,16 @@ static const struct option_row *row_by_letter(char letter, unsigned bits)
 static int fail_unknown(const struct command *command, const char *name, size_t length)
 {
 	struct nearest nearest = { 0 };
-	char word[64], hint[NEAREST_HINT];
+	char word[64];
 
 	snprintf(word, sizeof word, "%.*s", (int)length, name);
-	if (row_by_name(name, length, ~0u))
+	if (find_row(0, name, length, ~0u))
 		return fail(GPUCRYPT_USAGE, "--%s: not an option of %s %s", word, program.name, command->name);
 	FOR_EACH_ROW(row)
 	if (option_row_bits(row) & command->bits && row->name && !row->type->destroys)
 		nearest_try(&nearest, word, row->name);
-	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s (see %s %s --help)", word,
-	        nearest_hint(hint, &nearest, "--"), program.name, command->name);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s (see %s %s --help)", word, nearest_hint(&nearest, "--"),
+	        program.name, command->name);
 }
 
 static int store_value(struct parser *parser, const struct option_row *row, char *text)
@@ -60,7 +49,7 @@ static int store_value(struct parser *parser, const struct option_row *row, char
 	if ((row->type->once || row->type->secret) && !row->type->repeated && *given)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
 	*given = text || row->type->optional;
-	return row->type->store(row, (char *)parser->options + row->offset, text);
+	return row->type->store(row, (char *)parser->parsed + row->offset, text);
 }
 
 /* The value of an option is attached, else the next word. */
@@ -80,11 +69,11 @@ static int parse_long(struct parser *parser, char *word)
 {
 	size_t length = strcspn(word, "=");
 	char *value = word[length] ? word + length + 1 : NULL;
-	const struct option_row *row = row_by_name(word, length, parser->command->bits);
+	const struct option_row *row = find_row(0, word, length, parser->command->bits);
 	bool yes = true;
 
 	if (!row && length > 3 && !memcmp(word, "no-", 3)) {
-		row = row_by_name(word + 3, length - 3, parser->command->bits);
+		row = find_row(0, word + 3, length - 3, parser->command->bits);
 		if (row && !row->type->negation)
 			row = NULL;
 		yes = false;
@@ -104,7 +93,7 @@ static int parse_short(struct parser *parser, char *letters)
 	int status = GPUCRYPT_OK;
 
 	while (*letters && status == GPUCRYPT_OK) {
-		const struct option_row *row = row_by_letter(*letters, parser->command->bits);
+		const struct option_row *row = find_row(*letters, NULL, 0, parser->command->bits);
 
 		if (!row)
 			return fail(GPUCRYPT_USAGE, "-%c: unknown option (see %s %s --help)", *letters, program.name,
@@ -150,18 +139,16 @@ static int parse_option(struct parser *parser, char *word)
 static int parse_action(struct parser *parser, const char *word)
 {
 	struct nearest nearest = { 0 };
-	char list[80] = "", hint[NEAREST_HINT];
 
 	for (const struct action *action = parser->command->actions; action->name; action++) {
 		if (!strcmp(action->name, word)) {
 			parser->parsed->action = action;
 			return GPUCRYPT_OK;
 		}
-		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", action->name);
 		nearest_try(&nearest, word, action->name);
 	}
 	return fail(GPUCRYPT_USAGE, "%s: unknown action '%s'%s (choose from: %s)", parser->command->name, word,
-	        nearest_hint(hint, &nearest, ""), list);
+	        nearest_hint(&nearest, ""), nearest.list);
 }
 
 static int parse_operand(struct parser *parser, char *word)
@@ -200,7 +187,7 @@ static int check_operands(const struct parser *parser)
 int options_parse(struct options *options, const struct command *command, int argc, char **argv)
 {
 	struct parsed *parsed = (struct parsed *)options;
-	struct parser parser = { options, parsed, command, argc, 0, argv };
+	struct parser parser = { parsed, command, argc, 0, argv };
 	bool operands_only = false;
 	int status = GPUCRYPT_OK;
 
@@ -227,7 +214,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 
 bool option_given(const struct options *options, const char *name)
 {
-	const struct option_row *row = row_by_name(name, strlen(name), ~0u);
+	const struct option_row *row = find_row(0, name, strlen(name), ~0u);
 
 	return row && ((const struct parsed *)options)->given[row - program.rows];
 }

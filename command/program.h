@@ -21,6 +21,8 @@ struct slot_name {
 	unsigned slot, member;
 };
 
+/* An option; or a heading of --help for the rows behind it: type_heading or type_rare_heading, whose rows only
+ * --help=all shows, and `help`. */
 struct option_row {
 	const char *name;     /* NULL: there is only a letter */
 	char letter;          /* 0: there is only a name */
@@ -97,7 +99,8 @@ struct parsed {
 	unsigned n_operands;
 	char **members; /* the end of argv; not owned */
 	unsigned n_members;
-	bool help, raw;
+	bool raw;
+	const char *help;            /* "", or the value of --help=all; NULL: not given */
 	bool given[MAX_OPTION_ROWS]; /* by row; not set by --no-NAME */
 };
 
@@ -114,9 +117,6 @@ int command_run(const struct command *command, const struct options *options);
 
 /* Was this option, by its long name, on the command line? */
 bool option_given(const struct options *options, const char *name);
-
-/* PROGRAM COMMAND --help */
-void print_command_help(FILE *stream, const struct command *command);
 
 /* Of both programs and of the library's package. */
 #define VERSION "0.2"

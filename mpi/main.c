@@ -34,7 +34,7 @@ static void choose_rows(void)
 	for (size_t i = 0; i < N_NAMES; i++) {
 		const struct option_row *row = gcrypt_rows;
 
-		while (strcmp(row->name, names[i]) != 0)
+		while (!row->name || strcmp(row->name, names[i]) != 0)
 			row++;
 		rows[i] = *row;
 		rows[i].native &= ALL;

@@ -53,8 +53,8 @@ static const struct option_row rows[] = {
 		"show the figures that an earlier run wrote to DIR, with new conclusions", NULL },
 	{ "json", 0, NULL, &type_flag, 1, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
-	{ "help", 'h', NULL, &type_flag, 1, 0, FIELD(parsed.help), 0, 0,
-		"print this help", NULL },
+	{ "help", 'h', "all", &type_help, 1, 0, FIELD(parsed.help), 0, 0,
+		"print this help; all: with all options", "all" },
 	{ .type = NULL },
 };
 /* clang-format on */

@@ -68,5 +68,6 @@ void completion_fish(FILE *stream)
 	FOR_EACH_COMMAND(c)
 	put_command(stream, c);
 	FOR_EACH_ROW(row)
-	put_option(stream, row);
+	if (option_row_bits(row))
+		put_option(stream, row);
 }

@@ -113,8 +113,8 @@ static const struct option_row rows[] = {
 		"seconds until a node works (1)", NULL },
 	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_NODES, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
-	{ "help", 'h', NULL, &type_flag, ~0u, 0, FIELD(parsed.help), 0, 0,
-		"print this help", NULL },
+	{ "help", 'h', "all", &type_help, ~0u, 0, FIELD(parsed.help), 0, 0,
+		"print this help; all: with all options", "all" },
 	{ .type = NULL },
 };
 

@@ -31,7 +31,7 @@ offers() {
 
 # options PROGRAM COMMAND: every spelling that the help text has.
 options() {
-	"$1" "$2" --help | grep -oE '^  ((-.,|   ) --[^ ]*|-[a-zA-Z] )' | while read -r first second; do
+	"$1" "$2" --help=all | grep -oE '^  ((-.,|   ) --[^ ]*|-[a-zA-Z] )' | while read -r first second; do
 		name=${second:-$first}
 		name=${name%%\[=*}
 		case $name in

@@ -9,7 +9,7 @@ commands() { "$1" --help | sed -n "s/^  ${1##*/} \([a-z]*\) .*/\1/p"; }
 # taken PROGRAM: the options that the help texts have.
 taken() {
 	for command in $(commands "$1"); do
-		"$1" "$command" --help
+		"$1" "$command" --help=all
 	done | grep -oE '(^ +|, )--?(\[no-\])?[a-zA-Z][a-zA-Z0-9-]*' | tr -d ' ,' |
 		sed 's/^--\[no-\]\(.*\)/--\1\n--no-\1/' | sort -u
 }

@@ -32,6 +32,16 @@ rm plan
 
 only key x
 
+# The help of a command fits a terminal of 80 columns. What is seldom needed is left to --help=all.
+mapfile -t commands < <("$GCRYPT" --help | sed -n 's/^  gcrypt \([a-z]*\) .*/\1/p')
+for command in "${commands[@]}"; do "$GCRYPT" "$command" --help=all; done >help
+[ "$(wc -L <help)" -lt 80 ] || give_up "wider than 79 columns: $(grep -E '.{80}' help)"
+"$GCRYPT" enc --help >help
+[ "$(wc -l <help)" -le 50 ] || give_up "enc --help has $(wc -l <help) lines"
+! grep -q -e '--work-items' -e '--iv-hex' help || give_up "enc --help: $(cat help)"
+"$GCRYPT" enc --help=all | grep -A 1 '^kernels of OpenCL devices:' | grep -q -e '--table'
+"$GCRYPT" enc --help=all | grep -A 9 '^only with --raw, ' | grep -q -e '--iv-hex'
+
 # Asked for by name, help and version go to standard output.
 "$GCRYPT" --help | grep enc >/dev/null
 "$GCRYPT" --version >version

@@ -7,12 +7,12 @@
 
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"
+#include "cli/files/name_list.h"
 #include "cli/files/output.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/detached.h"
 #include "cli/transform/manifest_run.h"
-#include "cli/transform/operands.h"
 #include "cli/transform/parts.h"
 #include "cli/transform/plan.h"
 #include "cli/transform/results.h"
@@ -73,7 +73,7 @@ struct job {
 	struct secret secret, added; /* read when the first file needs them; added: from --new-… */
 	struct pem_keys recipients;
 	struct chooser chooser;
-	struct operands operands;
+	struct name_list operands;
 	struct tally *tally;
 	struct manifest_run manifest;
 	int log_fd;

@@ -93,7 +93,7 @@ static void add_if_extra(struct job *job, const struct places *known, const char
 
 	if (output_name_stem(name) != 0 && stat(name, &there) == 0 && S_ISREG(there.st_mode) &&
 	        !has_place(known, &there))
-		operands_add(&job->operands, "", name);
+		name_list_add(&job->operands, name);
 }
 
 static int list_folder(struct job *job, const struct places *known, const struct place *folder)
@@ -211,7 +211,7 @@ static int check_pair(bool *again, const struct entry *before, const struct entr
 }
 
 /* The first of several with one name stays. */
-static void drop_operands(struct operands *operands, const bool *dropped)
+static void drop_operands(struct name_list *operands, const bool *dropped)
 {
 	size_t kept = 0;
 

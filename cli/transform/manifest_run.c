@@ -47,7 +47,7 @@ static int add_containers(struct job *job)
 	const struct manifest *manifest = &job->manifest.manifest;
 
 	for (size_t i = 0; i < manifest->n; i++)
-		operands_add(&job->operands, "", manifest->records[i].container);
+		name_list_add(&job->operands, manifest->records[i].container);
 	return manifest_run_find_extra(job);
 }
 
@@ -308,7 +308,7 @@ void manifest_run_checkpoint(struct job *job)
 static void drop_unlisted(struct job *job)
 {
 	struct manifest *manifest = &job->manifest.manifest;
-	struct operands *operands = &job->operands;
+	struct name_list *operands = &job->operands;
 	size_t kept = 0, n = manifest->n;
 
 	qsort(operands->names, operands->n, sizeof *operands->names, compare_texts);

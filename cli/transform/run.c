@@ -1,5 +1,6 @@
 /* A run over its operands: by this process, or by several that each take the next one. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/ioprio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,54 @@ static int run_processes(struct job *job, unsigned n)
 
 /* The run. */
 
+/* In a list, "-" is the name of a file. */
+static void name_dash(char **name)
+{
+	if (strcmp(*name, "-") != 0)
+		return;
+	free(*name);
+	*name = format_or_exit("./-");
+}
+
+/* Of several operands each has to be there, so that a mistake ends the run before its first file.  A file of a list may
+ * have gone. */
+static int check_operands(const struct name_list *operands, const struct options *options)
+{
+	for (size_t i = 0; i < operands->n && operands->n > 1 && !options->files_from; i++) {
+		const char *name = operands->names[i];
+
+		if (!strcmp(name, "-"))
+			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
+		if (faccessat(AT_FDCWD, name, R_OK, AT_EACCESS) != 0)
+			return fail(GPUCRYPT_IO, "%s: cannot open: %s; nothing was done%s", name, strerror(errno),
+			        errno == ENOENT && i == 1 && operands->n == 2 ? " (-o names the output)" : "");
+	}
+	return GPUCRYPT_OK;
+}
+
+/* The inputs of a run: the operands, the names of --files-from, or standard input, unless that is a terminal. */
+static int read_operands(struct name_list *operands, const struct options *options)
+{
+	const struct parsed *parsed = &options->parsed;
+	int status;
+
+	if (options->files_from && parsed->n_operands > 0)
+		return fail(GPUCRYPT_USAGE, "--files-from: not with the operand %s", parsed->operands[0]);
+	if (options->files_from) {
+		status = name_list_read(operands, options->files_from, options->null ? '\0' : '\n');
+		for (size_t i = 0; i < operands->n; i++)
+			name_dash(&operands->names[i]);
+		return status;
+	}
+	if (parsed->n_operands == 0 && isatty(STDIN_FILENO))
+		return fail(GPUCRYPT_USAGE, "operand missing: name a file, or - for standard input");
+	if (parsed->n_operands == 0)
+		name_list_add(operands, "-");
+	for (unsigned i = 0; i < parsed->n_operands; i++)
+		name_list_add(operands, parsed->operands[i]);
+	return GPUCRYPT_OK;
+}
+
 static int check_number(const struct options *options, size_t n)
 {
 	if (options->parsed.raw && n > 1)
@@ -190,9 +239,9 @@ static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
 	bool by_manifest = options->manifest.n > 0 && job->kind->direction == DECRYPT;
-	int status = (by_manifest ? GPUCRYPT_OK : operands_read(&job->operands, options))
+	int status = (by_manifest ? GPUCRYPT_OK : read_operands(&job->operands, options))
 	                     ?: check_number(options, job->operands.n)
-	                     ?: operands_check(&job->operands, options)
+	                     ?: check_operands(&job->operands, options)
 	                     ?: recipients_read(&job->recipients, &options->opening.recipients)
 	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
 	                     ?: log_open(job);
@@ -215,7 +264,7 @@ static void close_job(struct job *job)
 	secret_wipe(&job->secret);
 	secret_wipe(&job->added);
 	pem_keys_free(&job->recipients);
-	operands_free(&job->operands);
+	name_list_free(&job->operands);
 	manifest_run_close(&job->manifest);
 	tally_close(job->tally);
 	if (job->log_fd >= 0)

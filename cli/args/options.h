@@ -20,7 +20,7 @@ struct secret_options {
 };
 
 /* Kinds of input with rules of their own; bits: an input may be of several. */
-enum { INPUT_TREE = 1, INPUT_COMPRESSED = 2, INPUT_DETACHED = 4, INPUT_VOLUME = 8 };
+enum { INPUT_TREE = 1, INPUT_COMPRESSED = 2, INPUT_DETACHED = 4, INPUT_VOLUME = 8, INPUT_NO_TREE = 16 };
 struct input_rule {
 	unsigned kinds;
 	struct option_rule rule;
@@ -57,7 +57,9 @@ struct options {
 	struct shard part;        /* index from 1; count 0: not in parts */
 	unsigned part_align;      /* in bytes; 0: not given */
 	bool salvage, verify_first;
-	unsigned zstd_level; /* 0: not compressed */
+	unsigned zstd_level;                    /* 0: not compressed */
+	struct text_list exclude, exclude_from; /* patterns, and files of patterns */
+	bool one_file_system;
 	bool devices, same_permissions, no_sparse;
 	uint64_t rate_bytes; /* read at most so many a second; 0: no limit */
 	bool idle;

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/files/patterns.h"
 #include "cli/terminal/memory.h"
 
 struct walk_level {
@@ -61,13 +63,31 @@ static bool list_names(struct walk_level *level)
 	return error == 0;
 }
 
+/* If not, errno says why. */
+static bool on_file_system(struct walk *walk, int fd)
+{
+	struct stat folder;
+
+	if (!walk->limits || !walk->limits->one_file_system)
+		return true;
+	if (fstat(fd, &folder) != 0)
+		return false;
+	if (walk->n_levels == 0)
+		walk->device = folder.st_dev;
+	errno = EXDEV;
+	return folder.st_dev == walk->device;
+}
+
 bool walk_enter(struct walk *walk, int fd)
 {
 	struct walk_level level = { .fd = fd, .path_length = walk->path ? strlen(walk->path) : 0 };
+	int error;
 
-	if (!list_names(&level)) {
+	if (!on_file_system(walk, fd) || !list_names(&level)) {
+		error = errno;
 		free_names(&level);
 		close(fd);
+		errno = error;
 		return false;
 	}
 	walk->levels = memory_or_exit(realloc(walk->levels, (walk->n_levels + 1) * sizeof *walk->levels));
@@ -97,17 +117,25 @@ static void set_path(struct walk *walk, size_t folder_length, const char *name)
 	strcpy(walk->path + folder_length, name);
 }
 
+static bool excluded(const struct walk *walk)
+{
+	return walk->limits && patterns_exclude(walk->limits->excluded, walk->limits->top, walk->path);
+}
+
 const char *walk_next(struct walk *walk, int *folder_fd)
 {
 	struct walk_level *level;
 
-	for (; walk->n_levels > 0; leave(walk)) {
+	while (walk->n_levels > 0) {
 		level = &walk->levels[walk->n_levels - 1];
-		if (level->next == level->n_names)
+		if (level->next == level->n_names) {
+			leave(walk);
 			continue;
+		}
 		*folder_fd = level->fd;
-		set_path(walk, level->path_length, level->names[level->next]);
-		return level->names[level->next++];
+		set_path(walk, level->path_length, level->names[level->next++]);
+		if (!excluded(walk))
+			return level->names[level->next - 1];
 	}
 	return NULL;
 }

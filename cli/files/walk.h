@@ -4,16 +4,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+#include "cli/files/name_list.h"
+
+/* What a walk leaves out. */
+struct walk_limits {
+	const struct name_list *excluded; /* patterns; not owned */
+	const char *top;                  /* the tree, as patterns name it; not owned */
+	bool one_file_system;
+};
 
 struct walk {
-	struct walk_level *levels; /* owned; the last one is being read */
+	const struct walk_limits *limits; /* not owned; NULL: all is walked */
+	dev_t device;                     /* of the tree itself */
+	struct walk_level *levels;        /* owned; the last one is being read */
 	size_t n_levels;
 	char *path; /* of the entry given last, relative to the tree; owned */
 	size_t path_capacity;
 };
 
 /* Go into a folder, which is the tree itself or what walk_next() gave last; fd is the walk's from now on.  False: it
- * cannot be listed, errno says why. */
+ * cannot be listed, errno says why; EXDEV: it is on another file system, which the limits leave out. */
 bool walk_enter(struct walk *walk, int fd);
 
 /* The next entry: its name in the folder *folder_fd, and walk->path; both stay until the next call.  NULL: the end. */

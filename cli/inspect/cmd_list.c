@@ -26,10 +26,12 @@ static int list(const struct options *options, struct input *input, const struct
         const struct gpucrypt_secret *secret)
 {
 	struct listing listing = { .json = options->json, .verbose = options->verbose };
-	struct selection selection;
+	struct name_list excluded = { 0 };
+	struct selection selection = { 0 };
 	struct bundle_visitor visitor = listing_visitor(&listing, &selection);
 	struct bundle_sink sink;
-	int status = selection_open(&selection, &options->parsed, input->name, false);
+	int status = patterns_read(&excluded, options)
+	                     ?: selection_open(&selection, &options->parsed, &excluded, input->name, false);
 
 	if (status == GPUCRYPT_OK) {
 		status = bundle_sink_open(&sink, plan->content, input->name, &visitor);
@@ -40,6 +42,7 @@ static int list(const struct options *options, struct input *input, const struct
 	if (status == GPUCRYPT_OK)
 		status = selection_result(&selection);
 	selection_close(&selection);
+	name_list_free(&excluded);
 	return status;
 }
 

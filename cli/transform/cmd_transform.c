@@ -20,7 +20,7 @@ static unsigned input_kinds(const struct job_file *file)
 {
 	bool compressed = file->plan.content == CONTENT_BYTES_ZSTD && !file->kind->salvages;
 
-	return (file->input.tree || file->output.kind == OUTPUT_TREE ? INPUT_TREE : 0) |
+	return (file->input.tree || file->output.kind == OUTPUT_TREE ? INPUT_TREE : INPUT_NO_TREE) |
 	       (file->detached.other.source.fd >= 0 ? INPUT_DETACHED : 0) | (compressed ? INPUT_COMPRESSED : 0);
 }
 

@@ -63,8 +63,8 @@ static int extract_tree(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	(void)sink;
-	return tree_extract(file->state, &file->input, &file->output, file->plan.content, job->options, &file->plan.run,
-	        job_secrets(job), progress, &file->report);
+	return tree_extract(file->state, &file->input, &file->output, file->plan.content, &job->excluded, job->options,
+	        &file->plan.run, job_secrets(job), progress, &file->report);
 }
 
 /* A directory and a compressed file are read through the state. */
@@ -73,7 +73,7 @@ int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const
 	int status = GPUCRYPT_OK;
 
 	if (file->input.tree || job->options->zstd_level != 0)
-		status = tree_open(file->state, &file->input, &file->output, job->options);
+		status = tree_open(file->state, &file->input, &file->output, &job->excluded, job->options);
 	return status
 	               ?: container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress,
 	                          &file->report);

@@ -73,7 +73,7 @@ struct job {
 	struct secret secret, added; /* read when the first file needs them; added: from --new-… */
 	struct pem_keys recipients;
 	struct chooser chooser;
-	struct name_list operands;
+	struct name_list operands, excluded; /* excluded: patterns of members of trees */
 	struct tally *tally;
 	struct manifest_run manifest;
 	int log_fd;

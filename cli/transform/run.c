@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cli/files/patterns.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/children.h"
 #include "cli/terminal/memory.h"
@@ -242,6 +243,7 @@ static int prepare(struct job *job)
 	int status = (by_manifest ? GPUCRYPT_OK : read_operands(&job->operands, options))
 	                     ?: check_number(options, job->operands.n)
 	                     ?: check_operands(&job->operands, options)
+	                     ?: patterns_read(&job->excluded, options)
 	                     ?: recipients_read(&job->recipients, &options->opening.recipients)
 	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
 	                     ?: log_open(job);
@@ -265,6 +267,7 @@ static void close_job(struct job *job)
 	secret_wipe(&job->added);
 	pem_keys_free(&job->recipients);
 	name_list_free(&job->operands);
+	name_list_free(&job->excluded);
 	manifest_run_close(&job->manifest);
 	tally_close(job->tally);
 	if (job->log_fd >= 0)

@@ -11,6 +11,7 @@
 
 #include "cli/tree/libarchive.h"
 #include "cli/tree/selection.h"
+#include "cli/files/walk.h"
 #include "gpucrypt/pipeline/handoff.h"
 #include "gpucrypt/pipeline/report.h"
 
@@ -20,6 +21,7 @@ struct bundle; /* a tree, or a file to compress, that is being read */
 struct bundle_terms {
 	int fd;           /* the tree; stays the caller's; -1: a file, which the source reads */
 	const char *name; /* for messages; not owned */
+	struct walk_limits limits;
 	struct stat skip; /* a file that is not part of it: the output; all zero: none */
 	int zstd_level;   /* 0: not compressed */
 	bool quiet;       /* no message about entries that are left out on purpose */

@@ -27,7 +27,7 @@ bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct 
 
 /* A thread that walks the tree of fd, which is only copied, in the order of walk.h.  NULL where there can be none: then
  * all is as before, but slower. */
-struct ahead *ahead_open(int fd);
+struct ahead *ahead_open(int fd, const struct walk_limits *limits);
 
 /* The reader comes to one more name.  NULL is fine, in both. */
 void ahead_follow(struct ahead *ahead);

@@ -122,8 +122,13 @@ static int add(struct bundle *bundle, struct place *place)
 /* The folder's entries come next. */
 static void enter(struct bundle *bundle, int fd)
 {
-	if (!walk_enter(&bundle->walk, fd))
+	if (walk_enter(&bundle->walk, fd))
+		return;
+	if (errno != EXDEV)
 		bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
+	else if (!bundle->terms.quiet)
+		message_warning(NULL, "%.*s/%s: another file system: its content is left out", bundle->name_length,
+		        bundle->terms.name, bundle->walk.path);
 }
 
 static int add_next(struct bundle *bundle)
@@ -167,7 +172,8 @@ static int add_root(struct bundle *bundle)
 		return fail(GPUCRYPT_IO, "%s: cannot be read: %s", bundle->terms.name, strerror(errno));
 	status = add(bundle, &place);
 	if (status == GPUCRYPT_OK) {
-		bundle->ahead = ahead_open(place.fd);
+		bundle->walk.limits = &bundle->terms.limits;
+		bundle->ahead = ahead_open(place.fd, &bundle->terms.limits);
 		enter(bundle, place.fd);
 	} else
 		close(place.fd);

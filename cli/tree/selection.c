@@ -1,6 +1,5 @@
 #include "cli/tree/selection.h"
 
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,35 +22,13 @@ static const char *skip_dots(const char *name)
 	return strcmp(name, ".") == 0 ? name + 1 : name;
 }
 
-static size_t trimmed_length(const char *name)
-{
-	size_t length = strlen(name);
-
-	while (length > 1 && name[length - 1] == '/')
-		length--;
-	return length;
-}
-
-/* What is behind the folder's name in a name below it; "": they are the same; NULL: it is not below it. */
-static const char *below(const char *folder, size_t length, const char *name)
-{
-	if (strncmp(folder, name, length) != 0 || (length > 0 && name[length] != '/' && name[length] != '\0'))
-		return NULL;
-	return name + length + strspn(name + length, "/");
-}
-
-static bool covers(const char *path, const char *name)
-{
-	return below(path, strlen(path), name) || (strpbrk(path, "*?[") && fnmatch(path, name, FNM_LEADING_DIR) == 0);
-}
-
 /* noted: note every path that names it. */
 static bool find_member(struct selection *selection, const char *name, bool noted)
 {
 	bool found = false;
 
 	for (unsigned i = 0; i < selection->n_paths; i++)
-		if (covers(selection->paths[i].path, skip_dots(name))) {
+		if (path_covers(selection->paths[i].path, skip_dots(name))) {
 			selection->paths[i].found |= noted;
 			found = true;
 		}
@@ -71,9 +48,10 @@ static void leave_folder(struct selection *selection)
 static void leave_folders(struct selection *selection, const char *name)
 {
 	while (selection->folders) {
-		const char *folder = skip_dots(libarchive.entry_pathname(selection->folders->entry));
-		const char *rest = below(folder, *folder ? trimmed_length(folder) : 0, skip_dots(name));
+		char *folder = path_trim(skip_dots(libarchive.entry_pathname(selection->folders->entry)));
+		const char *rest = path_below(folder, strlen(folder), skip_dots(name));
 
+		free(folder);
 		if (rest && *rest)
 			return;
 		leave_folder(selection);
@@ -125,15 +103,27 @@ static int visit_folders(struct folder_around *folder,
 	return status ?: visit(self, NULL, folder->entry);
 }
 
+/* Not the tree's own folder. */
+static bool excluded(const struct selection *selection, const char *name)
+{
+	name = skip_dots(name);
+	return *name && patterns_exclude(selection->excluded, ".", name);
+}
+
+static bool chosen(struct selection *selection, const char *name, bool noted)
+{
+	return !excluded(selection, name) && (selection->n_paths == 0 || find_member(selection, name, noted));
+}
+
 /* The content is that of another name, which the archive has before. */
 static bool misses_content(struct selection *selection, struct archive_entry *entry)
 {
 	const char *target = libarchive.entry_hardlink(entry);
 
-	if (!selection->extracts || !target || find_member(selection, target, false))
+	if (!selection->extracts || !target || chosen(selection, target, false))
 		return false;
 	selection->n_missed_links++;
-	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': give that path too",
+	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': choose that too",
 	        libarchive.entry_pathname(entry), target);
 	return true;
 }
@@ -143,10 +133,10 @@ int selection_visit(struct selection *selection, struct archive *archive, struct
 {
 	const char *name = libarchive.entry_pathname(entry);
 
-	if (selection->n_paths == 0 || !name)
+	if (!name)
 		return visit(self, archive, entry);
 	leave_folders(selection, name);
-	if (!find_member(selection, name, true)) {
+	if (!chosen(selection, name, true)) {
 		enter_folder(selection, entry);
 		return GPUCRYPT_OK;
 	}
@@ -156,21 +146,20 @@ int selection_visit(struct selection *selection, struct archive *archive, struct
 	return visit_folders(selection->folders, visit, self) ?: visit(self, archive, entry);
 }
 
-int selection_open(struct selection *selection, const struct parsed *parsed, const char *name, bool extracts)
+int selection_open(struct selection *selection, const struct parsed *parsed, const struct name_list *excluded,
+        const char *name, bool extracts)
 {
-	*selection = (struct selection){ .name = name, .extracts = extracts };
+	*selection = (struct selection){ .name = name, .excluded = excluded, .extracts = extracts };
 	if (parsed->n_members == 0)
 		return GPUCRYPT_OK;
 	selection->paths = memory_or_exit(calloc(parsed->n_members, sizeof *selection->paths));
 	for (; selection->n_paths < parsed->n_members; selection->n_paths++) {
 		struct selected_path *path = &selection->paths[selection->n_paths];
-		const char *start;
 
 		path->given = parsed->members[selection->n_paths];
 		if (!*path->given)
 			return fail(GPUCRYPT_USAGE, "%s: a PATH after -- is empty", name);
-		start = skip_dots(path->given);
-		path->path = memory_or_exit(strndup(start, trimmed_length(start)));
+		path->path = path_trim(skip_dots(path->given));
 	}
 	return GPUCRYPT_OK;
 }

@@ -5,15 +5,17 @@
 #include <stdbool.h>
 
 #include "command/program.h"
+#include "cli/files/patterns.h"
 #include "cli/tree/libarchive.h"
 
 /* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
 #define QUOTED_NAME "'%.400s'"
 
 struct selection {
-	const char *name; /* of the container, for messages; not owned */
-	bool extracts;    /* the folders around a member are visited too, before it */
-	unsigned n_paths; /* 0: all members */
+	const char *name;                 /* of the container, for messages; not owned */
+	const struct name_list *excluded; /* patterns; not owned */
+	bool extracts;                    /* the folders around a member are visited too, before it */
+	unsigned n_paths;                 /* 0: all members */
 	struct selected_path {
 		const char *given; /* not owned */
 		char *path;        /* owned: the same without ./ at its start and slashes at its end */
@@ -24,7 +26,8 @@ struct selection {
 	unsigned long long n_members, n_missed_links;
 };
 
-int selection_open(struct selection *selection, const struct parsed *parsed, const char *name, bool extracts);
+int selection_open(struct selection *selection, const struct parsed *parsed, const struct name_list *excluded,
+        const char *name, bool extracts);
 
 /* Call visit for the entry if it is a member, and before it for folders around it, with the archive NULL. */
 int selection_visit(struct selection *selection, struct archive *archive, struct archive_entry *entry,

@@ -6,10 +6,12 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
-int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options)
+int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct name_list *excluded,
+        const struct options *options)
 {
 	struct bundle_terms terms = { .fd = input->tree ? input->source.fd : -1,
 		.name = input->name,
+		.limits = { excluded, input->name, options->one_file_system },
 		.zstd_level = (int)options->zstd_level,
 		.quiet = options->quiet };
 
@@ -19,8 +21,8 @@ int tree_open(struct tree *tree, struct input *input, const struct output *outpu
 }
 
 int tree_extract(struct tree *tree, struct input *input, const struct output *output, unsigned content,
-        const struct options *options, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
+        const struct name_list *excluded, const struct options *options, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct bundle_visitor visitor;
 	struct bundle_sink sink;
@@ -32,7 +34,7 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 		.same_permissions = options->same_permissions,
 		.fills_zeros = options->no_sparse,
 		.quiet = options->quiet };
-	status = selection_open(&tree->selection, &options->parsed, input->name, true);
+	status = selection_open(&tree->selection, &options->parsed, excluded, input->name, true);
 	if (status != GPUCRYPT_OK)
 		return status;
 	visitor = extraction_visitor(&tree->extraction, &tree->selection);

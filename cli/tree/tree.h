@@ -18,12 +18,13 @@ struct tree {
 
 /* Make the input's source give the tree's bytes, or those of a file compressed.  The output, open, is no part of the
  * tree. */
-int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options);
+int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct name_list *excluded,
+        const struct options *options);
 
 /* Decrypt a container into the output's new folder. */
 int tree_extract(struct tree *tree, struct input *input, const struct output *output, unsigned content,
-        const struct options *options, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report);
+        const struct name_list *excluded, const struct options *options, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* Call it after a run without other failures.  GPUCRYPT_IO if not everything could be read or set. */
 int tree_result(const struct tree *tree);

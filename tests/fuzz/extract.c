@@ -52,6 +52,7 @@ static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_
 	const struct parsed parsed = { .members = members, .n_members = how & 4 ? 2 : 0 };
 	unsigned content = how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
 	struct extraction extraction = { .folder_fd = folder_fd, .name = "fuzz", .same_permissions = (how & 2) != 0 };
+	const struct name_list excluded = { 0 };
 	struct selection selection;
 	struct bundle_visitor visitor = extraction_visitor(&extraction, &selection);
 	size_t half = n_bytes / 2;
@@ -59,7 +60,7 @@ static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_
 	int status;
 
 	MUST(libarchive_load("fuzz") == GPUCRYPT_OK);
-	MUST(selection_open(&selection, &parsed, "fuzz", true) == GPUCRYPT_OK);
+	MUST(selection_open(&selection, &parsed, &excluded, "fuzz", true) == GPUCRYPT_OK);
 	status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 	if (status == GPUCRYPT_OK)
 		status = sink.handoff.sink.write(&sink.handoff.sink, bytes, half, 0);

@@ -110,13 +110,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	unsigned how = take_byte(&input);
 	struct parsed parsed = { .members = members, .n_members = how % (MAX_PATHS + 1) };
 	bool found[MAX_PATHS] = { false }, all = true;
+	struct name_list excluded = { 0 };
 	struct selection selection;
 
 	for (unsigned i = 0; i < parsed.n_members; i++) {
 		take_name(&input, paths[i]);
 		members[i] = paths[i];
 	}
-	MUST(succeeded(selection_open(&selection, &parsed, "fuzz", (how & 128) != 0)));
+	MUST(succeeded(selection_open(&selection, &parsed, &excluded, "fuzz", (how & 128) != 0)));
 	for (unsigned i = 0; i < MAX_ENTRIES && input.n_bytes > 0; i++)
 		check_entry(&input, &selection, found);
 	for (unsigned i = 0; i < parsed.n_members; i++)

@@ -66,7 +66,7 @@ no_file out
 expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- zweiter other/steer
 [ out/zweiter -ef out/other/steer ] || give_up "no hard link"
 made other other/steer zweiter
-refused 3 "'zweiter' is not extracted: its content is stored as 'other/steer': give that path too" dec -p "${k[@]}" -o out tree.gcr -- zweiter subway
+refused 3 "'zweiter' is not extracted: its content is stored as 'other/steer': choose that too" dec -p "${k[@]}" -o out tree.gcr -- zweiter subway
 made subway subway/a.c
 
 # What is skipped is not written.
@@ -99,3 +99,56 @@ expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" file
 mkdir dir
 expect_exit 0 "$GCRYPT" dec -p "${k[@]}" --output-dir dir -- tree.gcr file.gcr
 same dir/file file
+
+# Patterns leave out what GNU tar leaves out.  It ignores neither slashes at a pattern's end nor wildcards in a name,
+# and a pattern that matches the directory itself leaves it nothing at all.
+mkdir -p work/tree/a/cache work/tree/cache work/tree/tree/sub
+touch work/tree/{a/cache/x,cache/y,tree/sub/z,k.o,'b[1]',$'new\nline.o'}
+while read -r operand pattern like; do
+	expect_exit 0 "$GCRYPT" enc -q "${small[@]}" "${k[@]}" -f -o e.gcr --exclude "$pattern" "$operand"
+	"$GCRYPT" list "${k[@]}" e.gcr | sort >listed
+	tar c --exclude "${like:-$pattern}" "$operand" | tar t --quoting-style=escape |
+		sed "s|^$operand/|./|; s|^\./\(.\)|\1|" | sort >want
+	[ -s want ] || give_up "tar --exclude $pattern $operand: nothing"
+	cmp listed want || give_up "enc --exclude $pattern $operand: $(cat listed)"
+	echo "$pattern" >>done
+done <<-'TEXT'
+	work/tree cache
+	work/tree cache/ cache
+	work/tree ./cache
+	work/tree work/tree/cache
+	work/tree tree/cache
+	work/tree a/cache
+	work/tree /cache
+	work/tree tree tree/tree
+	work/tree ca?he
+	work/tree [[:punct:]]*
+	work/tree cache/*
+	work/tree b[1] b\[1\]
+	work/tree b\[1\]
+	work/tree *.o
+	work/tree *ee tree/tree
+TEXT
+[ "$(wc -l <done)" -eq 15 ] || give_up "patterns: $(cat done)"
+# From a file: blanks at the end of a line do not count.
+printf '*.o  \n\ncache\t\r\n' >patterns
+expect_exit 0 "$GCRYPT" enc -q "${small[@]}" "${k[@]}" -o from.gcr --exclude-from patterns --exclude 'b*' work/tree
+"$GCRYPT" list "${k[@]}" from.gcr >listed
+[ "$(tr '\n' ' ' <listed)" = './ a/ tree/ tree/sub/ tree/sub/z ' ] || give_up "exclude-from: $(cat listed)"
+# Of members, ./ is the directory.
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr --exclude ./sub/ --exclude '*/l*' --exclude 'st*' --exclude zweiter
+made subway subway/a.c other
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out --exclude deep tree.gcr -- sub subway
+made sub subway subway/a.c
+expect_exit 0 "$GCRYPT" list "${k[@]}" --exclude '*' tree.gcr >listed
+[ "$(cat listed)" = ./ ] || give_up "all but the directory: $(cat listed)"
+refused 3 "is stored as 'other/steer': choose that too" dec "${k[@]}" -o out --exclude steer tree.gcr
+[ ! -e out/zweiter ] || give_up "an excluded content"
+# What is mounted in the directory: the folder stays, as in tar.
+mounted=(unshare -rm bash -c 'mount -t tmpfs m work/tree/cache 2>err && touch work/tree/cache/in && exec "$@"' -)
+if "${mounted[@]}" true; then
+	expect 0 'work/tree/cache: another file system: its content is left out' \
+		"${mounted[@]}" "$GCRYPT" enc "${small[@]}" "${k[@]}" -o one.gcr --one-file-system --exclude '*.o' work/tree
+	expect_exit 0 "$GCRYPT" list "${k[@]}" one.gcr >listed
+	[ "$(tr '\n' ' ' <listed)" = './ a/ a/cache/ a/cache/x b[1] cache/ tree/ tree/sub/ tree/sub/z ' ] || give_up "$(cat listed)"
+fi

@@ -59,19 +59,15 @@ static bool rule_applies(const struct option_rule *rule, const struct parsed *pa
 /* "--a, --b or --c"; word stands before the last one. */
 static void list_options(char text[256], const char *names, const char *word)
 {
-	size_t used = 0;
+	const char *separator = "";
 
 	text[0] = '\0';
-	for (const char *at = names; *at && used < 256; at += strspn(at, " ")) {
-		size_t n = strcspn(at, " ");
-		bool last = !at[n];
+	while (*names) {
+		size_t n = strcspn(names, " "), used = strlen(text);
 
-		used += (size_t)snprintf(text + used, 256 - used, "%s--%.*s",
-		        !used  ? ""
-		        : last ? word
-		               : ", ",
-		        (int)n, at);
-		at += n;
+		snprintf(text + used, 256 - used, "%s--%.*s", separator, (int)n, names);
+		names += n + strspn(names + n, " ");
+		separator = strchr(names, ' ') ? ", " : word;
 	}
 }
 

@@ -48,6 +48,8 @@ struct option_type {
 	bool power;    /* a power of 2 */
 	bool wide;     /* the field is a uint64_t, not an unsigned */
 	bool destroys; /* data may be lost: never proposed for a misspelled option */
+	/* Stored if a number is left out, "auto" or 0; added to other numbers. */
+	unsigned omitted, automatic, zero, more;
 	/* text: the value, NULL if it was left out; for what has no value, NULL means --no-NAME */
 	int (*store)(const struct option_row *row, void *field, char *text);
 	enum key_file_kind files;

@@ -141,19 +141,23 @@ static int store_label(const struct option_row *row, void *field, char *text)
 	return store_text(row, field, text);
 }
 
+/* Without a value, "auto" and 0 may stand for numbers of the type. */
 static int store_number(const struct option_row *row, void *field, char *text)
 {
-	uint64_t value;
-	int status = read_bounded(row, text, &value);
+	const struct option_type *type = row->type;
+	uint64_t value = text ? type->automatic : type->omitted;
+	int status = GPUCRYPT_OK;
 
+	if (text && (!type->automatic || strcmp(text, "auto") != 0))
+		status = read_bounded(row, text, &value);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (row->type->power && (value & (value - 1)) != 0)
+	if (type->power && (value & (value - 1)) != 0)
 		return fail(GPUCRYPT_USAGE, "--%s: %s is not a power of 2", row->name, text);
-	if (row->type->wide)
+	if (type->wide)
 		*(uint64_t *)field = value;
 	else
-		*(unsigned *)field = (unsigned)value;
+		*(unsigned *)field = value > 0 ? (unsigned)value + type->more : type->zero;
 	return GPUCRYPT_OK;
 }
 
@@ -184,63 +188,22 @@ static int store_slot(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
-/* Devices are numbered from 0 for people and from 1 in a plan, where 0 means the best one. */
-static int store_device(const struct option_row *row, void *field, char *text)
-{
-	int status = store_number(row, field, text);
-
-	if (status == GPUCRYPT_OK)
-		++*(unsigned *)field;
-	return status;
-}
-
-/* Without a value it is what zstd(1) takes. */
-static int store_level(const struct option_row *row, void *field, char *text)
-{
-	if (text)
-		return store_number(row, field, text);
-	*(unsigned *)field = 3;
-	return GPUCRYPT_OK;
-}
-
-static int store_kdf_cost(const struct option_row *row, void *field, char *text)
-{
-	if (strcmp(text, "auto") != 0)
-		return store_number(row, field, text);
-	*(unsigned *)field = KDF_AUTO;
-	return GPUCRYPT_OK;
-}
-
-/* In a plan, 0 leaves it open. */
-static int store_recheck(const struct option_row *row, void *field, char *text)
-{
-	int status = store_number(row, field, text);
-
-	if (status == GPUCRYPT_OK && *(unsigned *)field == 0)
-		*(unsigned *)field = GPUCRYPT_NO_RECHECK;
-	return status;
-}
-
-/* Hexadecimal digits, at most row->most bytes.  The text is not repeated: it may be a key. */
+/* Hexadecimal digits, at most row->most bytes.  A key is not repeated, and stays in argv, which every user can read
+ * (ps), as short as possible. */
 static int store_hex(const struct option_row *row, void *field, char *text)
 {
 	struct hex_bytes *hex = field;
 	size_t digits = strlen(text);
+	int status = GPUCRYPT_OK;
 
 	if (digits == 0 || digits % 2 || digits / 2 < row->least || digits / 2 > row->most)
-		return fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name, digits);
-	hex->length = digits / 2;
-	if (!hex_decode(hex->bytes, hex->length, text))
-		return fail(GPUCRYPT_USAGE, "--%s: not hexadecimal", row->name);
-	return GPUCRYPT_OK;
-}
-
-/* argv can be read by every user (ps): the key stays there as short as possible. */
-static int store_key_hex(const struct option_row *row, void *field, char *text)
-{
-	int status = store_hex(row, field, text);
-
-	wipe(text, strlen(text));
+		status = fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name, digits);
+	else if (hex_decode(hex->bytes, digits / 2, text))
+		hex->length = digits / 2;
+	else
+		status = fail(GPUCRYPT_USAGE, "--%s: not hexadecimal", row->name);
+	if (row->type->secret)
+		wipe(text, digits);
 	return status;
 }
 
@@ -305,13 +268,13 @@ const struct option_type type_key_file = {
 };
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_power = { .argument = true, .units = true, .power = true, .store = store_number };
-const struct option_type type_device = { .argument = true, .once = true, .store = store_device };
-const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
-const struct option_type type_recheck = { .argument = true, .store = store_recheck };
-const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
+const struct option_type type_device = { .argument = true, .once = true, .zero = 1, .more = 1, .store = store_number };
+const struct option_type type_kdf_cost = { .argument = true, .automatic = KDF_AUTO, .store = store_number };
+const struct option_type type_recheck = { .argument = true, .zero = GPUCRYPT_NO_RECHECK, .store = store_number };
+const struct option_type type_level = { .argument = true, .optional = true, .omitted = 3, .store = store_number };
 const struct option_type type_count = { .argument = true, .wide = true, .store = store_number };
 const struct option_type type_bytes = { .argument = true, .units = true, .wide = true, .store = store_number };
-const struct option_type type_key_hex = { .argument = true, .secret = true, .store = store_key_hex };
+const struct option_type type_key_hex = { .argument = true, .secret = true, .store = store_hex };
 const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
 const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };
 const struct option_type type_shard = { .argument = true, .store = store_shard };

@@ -25,21 +25,20 @@
 
 static void print_usage(FILE *stream)
 {
-	fprintf(stream, "usage: %s COMMAND [options] [FILE]\n\n", program.name);
+	const char *name = program.name;
+
+	fprintf(stream, "usage: %s COMMAND [options] [FILE]\n\n", name);
 	FOR_EACH_COMMAND(c)
-	fprintf(stream, "  %s %-8s %-14s %s\n", program.name, c->name, c->operands, c->summary);
-	fprintf(stream, "\n%s COMMAND --help shows the options; %s --version the version.\n", program.name,
-	        program.name);
+	fprintf(stream, "  %s %-8s %s\n", name, c->name, c->summary);
+	fprintf(stream, "\n%s help COMMAND: options and examples; %s version: the version.\n%s\n", name, name,
+	        program.statuses);
 }
 
 static int fail_unknown_command(const char *word)
 {
 	struct nearest nearest = { 0 };
 
-	for (const struct synonym *s = program.synonyms; s->word; s++)
-		if (!strcmp(s->word, word))
-			return fail(GPUCRYPT_USAGE, "%s: unknown command: use %s %s (see %s --help)", word,
-			        program.name, s->command, program.name);
+	nearest_know(&nearest, word);
 	FOR_EACH_COMMAND(c)
 	nearest_try(&nearest, word, c->name);
 	return fail(GPUCRYPT_USAGE, "%s: unknown command%s (see %s --help)", word, nearest_hint(&nearest, ""),
@@ -58,18 +57,29 @@ static void print_version(void)
 	printf("instruction forms on this machine: %s\n", forms);
 }
 
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
 int command_find(const struct command **command, int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : "";
+	static char help[] = "--help";
+	const char *word;
 
 	*command = NULL;
 	if (argc < 2) {
 		print_usage(stderr);
 		return GPUCRYPT_USAGE;
 	}
-	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+	if (argc > 2 && is_help(argv[1])) {
+		argv[1] = argv[2];
+		argv[2] = help;
+	}
+	word = argv[1];
+	if (is_help(word))
 		return print_usage(stdout), GPUCRYPT_OK;
-	if (!strcmp(word, "--version"))
+	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version"))
 		return print_version(), GPUCRYPT_OK;
 	FOR_EACH_COMMAND(c)
 	if (!strcmp(c->name, word)) {
@@ -82,19 +92,21 @@ int command_find(const struct command **command, int argc, char **argv)
 /* "  -o, --output FILE", padded, then the help text. */
 static void print_row(FILE *stream, const struct option_row *row)
 {
-	const struct option_type *type = row->type;
-	char letter[8] = "", left[48];
+	char left[48] = "      ";
+	size_t n = 6;
 
 	if (row->letter)
-		snprintf(letter, sizeof letter, "-%c%s", row->letter, row->name ? "," : "");
-	snprintf(left, sizeof left, "  %-3s %s%s%s%s%s%s", letter, row->name ? "--" : "", type->negation ? "[no-]" : "",
-	        row->name ? row->name : "",
-	        !type->argument  ? ""
-	        : type->optional ? "[="
-	        : row->name      ? " "
-	                         : "",
-	        type->argument ? row->argument : "", type->optional ? "]" : "");
-	fprintf(stream, "%-26s %s\n", left, row->help);
+		snprintf(left, sizeof left, "  -%c%s ", row->letter, row->name ? "," : " ");
+	if (row->name)
+		n += (size_t)snprintf(
+		        left + n, sizeof left - n, "--%s%s", row->type->negation ? "[no-]" : "", row->name);
+	if (row->type->argument)
+		snprintf(left + n, sizeof left - n,
+		        row->type->optional ? "[=%s]"
+		        : row->name         ? " %s"
+		                            : "%s",
+		        row->argument);
+	fprintf(stream, "%-25s  %s\n", left, row->help);
 }
 
 /* The options that the subcommand takes without --raw; raw: only with it. */
@@ -117,11 +129,12 @@ static void print_rows(FILE *stream, const struct command *command, bool all, bo
 
 static void print_command_help(FILE *stream, const struct command *command, bool all)
 {
-	fprintf(stream, "usage: %s %s [options] %s\n%s\n", program.name, command->name, command->operands,
-	        command->summary);
+	fprintf(stream, "usage: %s %s [options] %s\n%s\n%s", program.name, command->name, command->operands,
+	        command->summary, command->examples);
 	print_rows(stream, command, all, false);
 	if (all)
 		print_rows(stream, command, all, true);
+	fprintf(stream, "%s\n", program.statuses);
 }
 
 int command_run(const struct command *command, const struct options *options)

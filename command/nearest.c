@@ -1,8 +1,8 @@
 #include "command/nearest.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "command/program.h"
 
 #define MAX_WORD 63
 
@@ -49,9 +49,20 @@ void nearest_try(struct nearest *nearest, const char *given, const char *word)
 	}
 }
 
+bool nearest_know(struct nearest *nearest, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const struct hint *hint = program.hints; hint->words; hint++)
+		for (const char *at = hint->words; *at; at += strcspn(at, " "), at += strspn(at, " "))
+			if (strcspn(at, " ") == n && !memcmp(at, word, n))
+				snprintf(nearest->hint, sizeof nearest->hint, ": %s", hint->text);
+	return *nearest->hint;
+}
+
 const char *nearest_hint(struct nearest *nearest, const char *prefix)
 {
-	if (*nearest->word)
+	if (*nearest->word && !*nearest->hint)
 		snprintf(nearest->hint, sizeof nearest->hint, ": nearest is %s%s", prefix, nearest->word);
 	return nearest->hint;
 }

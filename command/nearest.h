@@ -2,6 +2,8 @@
 #ifndef COMMAND_NEAREST_H
 #define COMMAND_NEAREST_H
 
+#include <stdbool.h>
+
 /* Number of insertions, deletions and replacements of one character, and exchanges of two neighbouring characters, that
  * turn one word into the other (optimal string alignment). */
 unsigned edit_distance(const char *a, const char *b);
@@ -11,14 +13,17 @@ struct nearest {
 	char word[48]; /* the closest; "": none is close enough to have been meant */
 	unsigned distance;
 	char list[192]; /* all of them: "a, b, c" */
-	char hint[96];
+	char hint[160];
 };
 
 /* At most a third of the letters may differ, and not the first ("gpu" does not mean "cpu"); a word that given is the
  * beginning of is closest. */
 void nearest_try(struct nearest *nearest, const char *given, const char *word);
 
-/* ": nearest is PREFIXWORD", or "" without a word; valid as long as *nearest. */
+/* Is it a word of program.hints? */
+bool nearest_know(struct nearest *nearest, const char *word);
+
+/* ": " and the hint for a word that is known, else ": nearest is PREFIXWORD" or ""; valid as long as *nearest. */
 const char *nearest_hint(struct nearest *nearest, const char *prefix);
 
 #endif

@@ -27,18 +27,17 @@ static const struct option_row *find_row(char letter, const char *name, size_t l
 	return NULL;
 }
 
-static int fail_unknown(const struct command *command, const char *name, size_t length)
+/* option: "--NAME" or "-x"; elsewhere: its row for other subcommands, or NULL. */
+static int fail_unknown(const struct command *command, const char *option, const struct option_row *elsewhere)
 {
 	struct nearest nearest = { 0 };
-	char word[64];
 
-	snprintf(word, sizeof word, "%.*s", (int)length, name);
-	if (find_row(0, name, length, ~0u))
-		return fail(GPUCRYPT_USAGE, "--%s: not an option of %s %s", word, program.name, command->name);
+	if (!nearest_know(&nearest, option) && elsewhere)
+		return fail(GPUCRYPT_USAGE, "%s: not an option of %s %s", option, program.name, command->name);
 	FOR_EACH_ROW(row)
 	if (option_row_bits(row) & command->bits && row->name && !row->type->destroys)
-		nearest_try(&nearest, word, row->name);
-	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s (see %s %s --help)", word, nearest_hint(&nearest, "--"),
+		nearest_try(&nearest, option + 2, row->name);
+	return fail(GPUCRYPT_USAGE, "%s: unknown option%s (see %s %s --help)", option, nearest_hint(&nearest, "--"),
 	        program.name, command->name);
 }
 
@@ -70,6 +69,7 @@ static int parse_long(struct parser *parser, char *word)
 	size_t length = strcspn(word, "=");
 	char *value = word[length] ? word + length + 1 : NULL;
 	const struct option_row *row = find_row(0, word, length, parser->command->bits);
+	char option[64];
 	bool yes = true;
 
 	if (!row && length > 3 && !memcmp(word, "no-", 3)) {
@@ -78,8 +78,10 @@ static int parse_long(struct parser *parser, char *word)
 			row = NULL;
 		yes = false;
 	}
-	if (!row)
-		return fail_unknown(parser->command, word, length);
+	if (!row) {
+		snprintf(option, sizeof option, "--%.*s", (int)length, word);
+		return fail_unknown(parser->command, option, find_row(0, word, length, ~0u));
+	}
 	if (row->type->argument)
 		return store_with_argument(parser, row, value);
 	if (value)
@@ -93,11 +95,11 @@ static int parse_short(struct parser *parser, char *letters)
 	int status = GPUCRYPT_OK;
 
 	while (*letters && status == GPUCRYPT_OK) {
+		const char option[] = { '-', *letters, '\0' };
 		const struct option_row *row = find_row(*letters, NULL, 0, parser->command->bits);
 
 		if (!row)
-			return fail(GPUCRYPT_USAGE, "-%c: unknown option (see %s %s --help)", *letters, program.name,
-			        parser->command->name);
+			return fail_unknown(parser->command, option, find_row(*letters, NULL, 0, ~0u));
 		letters++;
 		if (row->type->argument)
 			return store_with_argument(parser, row, *letters ? letters : NULL);
@@ -161,13 +163,6 @@ static int parse_operand(struct parser *parser, char *word)
 	return status;
 }
 
-static void take_members(struct parser *parser)
-{
-	parser->parsed->members = parser->argv + parser->next;
-	parser->parsed->n_members = (unsigned)(parser->argc - parser->next);
-	parser->next = parser->argc;
-}
-
 static int check_operands(const struct parser *parser)
 {
 	const struct command *command = parser->command;
@@ -197,19 +192,18 @@ int options_parse(struct options *options, const struct command *command, int ar
 
 		if (!operands_only && is_option(word))
 			status = parse_option(&parser, word);
-		else if (!operands_only && !strcmp(word, "--") && command->bits & program.members &&
-		         parsed->n_operands > 0)
-			take_members(&parser);
-		else if (!operands_only && !strcmp(word, "--"))
-			operands_only = true;
-		else
+		else if (operands_only || strcmp(word, "--") != 0)
 			status = parse_operand(&parser, word);
+		else if (command->bits & program.members && parsed->n_operands > 0) {
+			parsed->members = argv + parser.next;
+			parsed->n_members = (unsigned)(argc - parser.next);
+			parser.next = argc;
+		} else
+			operands_only = true;
 	}
-	if (status == GPUCRYPT_OK && !parsed->help)
-		status = check_operands(&parser);
-	if (status == GPUCRYPT_OK && !parsed->help)
-		status = options_check(parsed);
-	return status;
+	if (status != GPUCRYPT_OK || parsed->help)
+		return status;
+	return check_operands(&parser) ?: options_check(parsed);
 }
 
 bool option_given(const struct options *options, const char *name)

@@ -67,11 +67,12 @@ struct command {
 	unsigned min_operands, max_operands;
 	int (*run)(const struct options *options); /* returns a gpucrypt_status; with actions NULL */
 	const char *summary;
+	const char *examples; /* lines for --help; "": none */
 };
 
-/* The name of a command in other programs, which a message answers with the name here. */
-struct synonym {
-	const char *word, *command;
+/* Commands and options of other programs, separated by blanks, and what a message says about them. */
+struct hint {
+	const char *words, *text;
 };
 
 struct program {
@@ -81,7 +82,8 @@ struct program {
 	const struct option_row *rows;
 	const struct option_rule *rules;
 	unsigned members; /* bits of the subcommands that take PATHs after an operand and -- */
-	const struct synonym *synonyms;
+	const struct hint *hints;
+	const char *statuses; /* the exit statuses for --help */
 };
 
 #define FOR_EACH_COMMAND(c) for (const struct command *c = program.commands; c->name; c++)
@@ -104,8 +106,9 @@ struct parsed {
 	bool given[MAX_OPTION_ROWS]; /* by row; not set by --no-NAME */
 };
 
-/* Find the subcommand that argv[1] names.  *command is NULL where nothing is left to do: the usage text or the version
- * was printed.  GPUCRYPT_USAGE with a message, or without one where there is no word. */
+/* Find the subcommand that argv[1] names; `help COMMAND` becomes `COMMAND --help`.  *command is NULL where nothing is
+ * left to do: the usage text or the version was printed.  GPUCRYPT_USAGE with a message, or without one where there is
+ * no word. */
 int command_find(const struct command **command, int argc, char **argv);
 
 /* Parse the arguments after the subcommand's name into *options, which holds the defaults; operands are moved to the

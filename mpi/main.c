@@ -55,21 +55,21 @@ static const struct option_rule rules[] = {
 
 static const struct command commands[] = {
 	{ "enc", CMD_ENC, "FILE...", NULL, 1, UINT_MAX, mpi_enc,
-		"encrypt FILE into FILE.gcr by all ranks" },
+		"encrypt FILE into FILE.gcr by all ranks", "" },
 	{ "dec", CMD_DEC, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_dec,
-		"decrypt FILE.gcr into FILE by all ranks" },
+		"decrypt FILE.gcr into FILE by all ranks", "" },
 	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_verify,
-		"authenticate everything in FILE.gcr by all ranks" },
+		"authenticate everything in FILE.gcr by all ranks", "" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, mpi_rekey,
-		"encrypt FILE.gcr into OUT under a new file key by all ranks" },
+		"encrypt FILE.gcr into OUT under a new file key by all ranks", "" },
 	{ .name = NULL },
 };
 /* clang-format on */
 
-static const struct synonym synonyms[] = { { "encrypt", "enc" }, { "decrypt", "dec" }, { "check", "verify" },
-	{ NULL, NULL } };
+static const struct hint hints[] = { { "encrypt", "use gcrypt-mpi enc" }, { "decrypt", "use gcrypt-mpi dec" },
+	{ "check", "use gcrypt-mpi verify" }, { NULL, NULL } };
 
-const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, synonyms };
+const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, hints, "exit status: as of gcrypt(1)" };
 
 /* Open MPI copies between processes of one node with process_vm_readv(2), which the kernel refuses for processes whose
  * memory is private; other implementations ignore the variable. */

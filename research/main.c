@@ -30,7 +30,7 @@ static int run_study(const struct options *options);
 /* clang-format off */
 static const struct command commands[] = {
 	{ "study", 1, "", NULL, 0, 0, run_study,
-		"measure the dissertation's figures again, each result compared first" },
+		"measure the dissertation's figures again, each result compared first", "" },
 	{ .name = NULL },
 };
 
@@ -40,17 +40,17 @@ static const struct option_row rows[] = {
 	{ "list", 0, NULL, &type_flag, 1, 0, FIELD(list), 0, 0,
 		"print the names of the figures", NULL },
 	{ "device", 0, "D", &type_device, 1, 0, FIELD(device), 0, 999,
-		"the OpenCL device of that number in gcrypt devices (the best one)", NULL },
+		"number of an OpenCL device (default: the best one)", NULL },
 	{ "record", 0, "R", &type_text, 1, 0, FIELD(record), 0, 0,
-		"predict from a built-in record, or the file of one, in place of the device's own", NULL },
+		"predict from a built-in record, or the file of one", NULL },
 	{ "quick", 0, NULL, &type_flag, 1, 0, FIELD(quick), 0, 0,
 		"measure few and small sizes, for CPUs", NULL },
 	{ "plant", 0, "VARIANT", &type_list, 1, 0, FIELD(plant), 0, MAX_TEXTS,
-		"make the results of the kernel of this name wrong, for tests (repeatable)", NULL },
+		"for tests: give wrong results of this kernel", NULL },
 	{ "out", 0, "DIR", &type_text, 1, 0, FIELD(folder), 0, 0,
-		"also write NAME.json, NAME.svg (by gnuplot), and a page, index.html", NULL },
+		"also write NAME.json, NAME.svg and index.html", NULL },
 	{ "from", 0, "DIR", &type_text, 1, 0, FIELD(from), 0, 0,
-		"show the figures that an earlier run wrote to DIR, with new conclusions", NULL },
+		"the figures that an earlier run wrote to DIR", NULL },
 	{ "json", 0, NULL, &type_flag, 1, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
 	{ "help", 'h', "all", &type_help, 1, 0, FIELD(parsed.help), 0, 0,
@@ -60,8 +60,8 @@ static const struct option_row rows[] = {
 /* clang-format on */
 
 static const struct option_rule rules[] = { { .given = NULL } };
-static const struct synonym synonyms[] = { { NULL, NULL } };
-const struct program program = { "ppf", commands, rows, rules, 0, synonyms };
+static const struct hint hints[] = { { NULL, NULL } };
+const struct program program = { "ppf", commands, rows, rules, 0, hints, "exit status: as of ppf(1)" };
 
 /* The name 6.8 selects 6.8a, 6.8b and 6.8c, and gkrypt selects both directions, but 6.1 does not select 6.10. */
 static bool is_wanted(const struct options *options, const json_t *experiment)

@@ -206,7 +206,7 @@ TEST(refusals)
 		{ "dec", "--raw --offset 8388608T a", "outside the range 0" },
 		{ "enc", "--force=yes a", "takes no value" },
 		{ "enc", "--no-force a", "unknown" },
-		{ "enc", "-z a", "-z: unknown" },
+		{ "enc", "-w a", "-w: unknown" },
 		{ "enc", "--chunk-log2 11 a", "outside the range 12 to 20" },
 		{ "enc", "--recheck 1073741825 a", "outside the range 0 to 1073741824" },
 		{ "enc", "--recheck all a", "not a number" },
@@ -308,6 +308,18 @@ TEST(rules)
 	check_names(rule);
 	for (const struct input_rule *rule = gcrypt_input_rules; rule->kinds; rule++)
 		check_names(&rule->rule);
+}
+
+/* What is said about options of other programs names options that exist. */
+TEST(hints)
+{
+	for (const struct hint *hint = program.hints; hint->words; hint++)
+		for (const char *at = strstr(hint->text, "--"); at; at = strstr(at + 2, "--")) {
+			char name[32];
+
+			snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 2, " ;:,="), at + 2);
+			check_list(name, ~0u, false);
+		}
 }
 
 TEST(words)

@@ -20,6 +20,9 @@
 #define SEVERAL_READ_WORKERS 4
 #define SEVERAL_READ_HELPERS 6
 
+/* A core's second-level cache holds a piece beside all else (docs/results/cpu-path.md). */
+#define PIECE_LOG2 18
+
 /* Slots. */
 
 /* A small file needs no memory for a whole group, which the kernel clears when it is first touched. */
@@ -161,6 +164,13 @@ int group_crypt_chunks(const struct groups *groups, unsigned lane, struct group 
 	return status;
 }
 
+size_t group_piece_bytes(const struct group *group)
+{
+	unsigned piece_log2 = group->chunk_log2 > PIECE_LOG2 ? group->chunk_log2 : PIECE_LOG2;
+
+	return (size_t)1 << (piece_log2 < group->group_log2 ? piece_log2 : group->group_log2);
+}
+
 size_t group_chunk_bytes(const struct group *group, unsigned chunk)
 {
 	return layout_chunk_bytes(group->chunk_log2, group->stored, chunk);
@@ -171,16 +181,24 @@ static uint8_t *chunk_of(const struct group *group, unsigned chunk)
 	return group->payload + ((size_t)chunk << group->chunk_log2);
 }
 
+int group_start_tags(struct group *group)
+{
+	unsigned n = layout_chunks(group->chunk_log2, group->end);
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = (unsigned)(group->start >> group->chunk_log2); i < n && status == GPUCRYPT_OK; i++)
+		if (!page_hole(&group->page, i))
+			status = chunk_tag(
+			        group->tags[i], group->keys.r, chunk_of(group, i), group_chunk_bytes(group, i));
+	return status;
+}
+
 int group_tags(struct group *group, bool started)
 {
 	unsigned first = (unsigned)(group->start >> group->chunk_log2),
 	         n = layout_chunks(group->chunk_log2, group->end);
-	int status = GPUCRYPT_OK;
+	int status = started ? GPUCRYPT_OK : group_start_tags(group);
 
-	for (unsigned i = first; i < n && status == GPUCRYPT_OK && !started; i++)
-		if (!page_hole(&group->page, i))
-			status = chunk_tag(
-			        group->tags[i], group->keys.r, chunk_of(group, i), group_chunk_bytes(group, i));
 	if (status == GPUCRYPT_OK)
 		status = tags_finish(group->tags, &group->keys, n);
 	for (unsigned i = first; i < n; i++)
@@ -234,7 +252,10 @@ bool group_has_holes(const struct group *group)
 
 void group_find_holes(struct group *group)
 {
-	for (unsigned i = 0; i < layout_chunks(group->chunk_log2, group->stored); i++)
+	unsigned first = (unsigned)(group->start >> group->chunk_log2),
+	         n = layout_chunks(group->chunk_log2, group->end);
+
+	for (unsigned i = first; i < n; i++)
 		if (group->hollow || all_zero(chunk_of(group, i), group_chunk_bytes(group, i)))
 			group->page.holes[i / 8] |= (uint8_t)(1u << i % 8);
 	if (group_has_holes(group))

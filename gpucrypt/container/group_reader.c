@@ -13,15 +13,16 @@
 
 /* Reading. */
 
-/* A group whose payload is a hole of the container's file, as far as the file system knows: only its page is read.
- * Not the last group. */
-static int read_hollow(struct group_reader *reader, struct group *group, uint64_t item)
+/* The page alone, if the payload is read by pieces later, or is a hole of the container's file, as far as the file
+ * system knows.  Not of the last group, behind which the file may have grown. */
+static int read_page_first(struct group_reader *reader, struct group *group, uint64_t item)
 {
 	uint64_t offset = reader_page_offset(reader, item), whole = UINT64_C(1) << group->group_log2;
+	bool more = offset + PAGE_BYTES + whole < reader->source->size_bytes;
 
-	group->hollow = reader->source_has_holes && offset + PAGE_BYTES + whole < reader->source->size_bytes &&
-	                source_hole(reader->source, offset + PAGE_BYTES, whole);
-	if (!group->hollow)
+	group->hollow = more && reader->source_has_holes && source_hole(reader->source, offset + PAGE_BYTES, whole);
+	group->unread = more && (group->hollow || reader->by_pieces);
+	if (!group->unread)
 		return GPUCRYPT_OK;
 	group->n_read = PAGE_BYTES + whole;
 	group->last = false;
@@ -43,6 +44,13 @@ static void set_extent(const struct group_reader *reader, struct group *group, u
 		group->end = (size_t)end;
 }
 
+/* The part of the payload that the group says is in memory. */
+static int read_piece(struct group_reader *reader, struct group *group, uint64_t item)
+{
+	return source_read_at(reader->source, group->payload + group->start, group->end - group->start,
+	        reader_page_offset(reader, item) + PAGE_BYTES + group->start);
+}
+
 static int read_part(struct group_reader *reader, struct group *group, unsigned slot, uint64_t item)
 {
 	uint64_t offset = reader_page_offset(reader, item);
@@ -52,9 +60,10 @@ static int read_part(struct group_reader *reader, struct group *group, unsigned 
 	group->n_read = PAGE_BYTES + group->stored;
 	group->last = item + 1 == layout_groups(group->group_log2, reader->plaintext_bytes);
 	ring_use(&reader->groups.ring, slot, PAGE_BYTES + group->end + BLOCK_BYTES);
-	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset)
-	                 ?: source_read_at(reader->source, group->payload + group->start, group->end - group->start,
-	                            offset + PAGE_BYTES + group->start);
+	group->unread = true;
+	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
+	if (status == GPUCRYPT_OK && !reader->by_pieces)
+		status = read_piece(reader, group, item);
 	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to ? PIPELINE_LAST : status;
 }
 
@@ -68,15 +77,14 @@ int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (status == GPUCRYPT_OK && reader->partial)
 		return read_part(reader, group, slot, item);
 	if (status == GPUCRYPT_OK)
-		status = read_hollow(reader, group, item);
-	if (status != GPUCRYPT_OK || group->hollow)
-		return status;
-	status = lookahead_read(&reader->input, item, group->bytes, PAGE_BYTES + ((size_t)1 << group->group_log2),
-	        &group->n_read, &group->last);
+		status = read_page_first(reader, group, item);
+	if (status == GPUCRYPT_OK && !group->unread)
+		status = lookahead_read(&reader->input, reader_page_offset(reader, item) - PAGES_START, group->bytes,
+		        PAGE_BYTES + ((size_t)1 << group->group_log2), &group->n_read, &group->last);
 	if (status != GPUCRYPT_OK)
 		return status;
-	ring_use(&reader->groups.ring, slot, group->n_read + BLOCK_BYTES);
-	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+	ring_use(&reader->groups.ring, slot, group->hollow ? PAGE_BYTES : group->n_read + BLOCK_BYTES);
+	return !group->unread && group->last ? PIPELINE_LAST : GPUCRYPT_OK;
 }
 
 /* Authenticating. */
@@ -124,29 +132,40 @@ static void fill_hollow(struct group_reader *reader, unsigned slot, struct group
 int reader_check_chunks(const struct group_reader *reader, struct group *group, uint64_t item)
 {
 	unsigned damaged = UINT_MAX;
-	int status = group->hollow ? GPUCRYPT_OK : group_find_damage(group, reader_engine_tags(reader), &damaged);
+	bool started = reader->by_pieces || reader_engine_tags(reader);
+	int status = group->hollow ? GPUCRYPT_OK : group_find_damage(group, started, &damaged);
 
 	if (status != GPUCRYPT_OK || damaged == UINT_MAX)
 		return status;
 	return reader_corrupt(reader, item, PAGE_BYTES + ((size_t)damaged << group->chunk_log2), "a chunk is damaged");
 }
 
-int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item)
+/* A piece of the payload and its tags, without their masks; if the engine computes tags, also the plaintext. */
+static int compute_piece(struct group_reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
-	struct group_reader *reader = job;
-	struct group *group = &reader->groups.group[slot];
-	int status = check_page(reader, group, item);
+	int status = group->unread && !group->hollow ? read_piece(reader, group, item) : GPUCRYPT_OK;
 
-	(void)worker;
 	if (status != GPUCRYPT_OK)
 		return status;
-	fill_hollow(reader, slot, group);
-	if (!reader_engine_tags(reader))
-		status = reader_check_chunks(reader, group, item);
-	return status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0 ? PIPELINE_LAST : status;
+	return reader_engine_tags(reader) ? group_crypt_chunks(&reader->groups, worker, group, true)
+	                                  : group_start_tags(group);
 }
 
-/* Decrypting. */
+/* Piece by piece, each while the processor's second-level cache has it. */
+static int compute_pieces(struct group_reader *reader, unsigned worker, struct group *group, uint64_t item)
+{
+	size_t start = group->start, end = group->end, piece = group_piece_bytes(group);
+	int status = GPUCRYPT_OK;
+
+	for (size_t at = start; at < end && status == GPUCRYPT_OK; at += piece) {
+		group->start = at;
+		group->end = end - at < piece ? end : at + piece;
+		status = compute_piece(reader, worker, group, item);
+	}
+	group->start = start;
+	group->end = end;
+	return status;
+}
 
 int reader_check_padding(
         const struct group_reader *reader, const struct group *group, const uint8_t *padding, uint64_t item)
@@ -157,6 +176,34 @@ int reader_check_padding(
 	               ? GPUCRYPT_OK
 	               : reader_corrupt(reader, item, PAGE_BYTES + n, "the padding is not zero");
 }
+
+static bool has_padding(const struct group *group)
+{
+	return !group->hollow && group->end == group->stored && group->stored > group->page.n_bytes;
+}
+
+int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	int last = reader->by_pieces ? reader_read(job, worker, slot, item) : GPUCRYPT_OK, status;
+
+	if (last != GPUCRYPT_OK && last != PIPELINE_LAST)
+		return last;
+	status = check_page(reader, group, item);
+	if (status != GPUCRYPT_OK)
+		return status;
+	fill_hollow(reader, slot, group);
+	if (reader->by_pieces)
+		status = compute_pieces(reader, worker, group, item);
+	if (status == GPUCRYPT_OK && (reader->by_pieces || !reader_engine_tags(reader)))
+		status = reader_check_chunks(reader, group, item);
+	if (status == GPUCRYPT_OK && reader->by_pieces && reader_engine_tags(reader) && has_padding(group))
+		status = reader_check_padding(reader, group, group->payload + group->page.n_bytes, item);
+	return status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0 ? PIPELINE_LAST : status ?: last;
+}
+
+/* Decrypting. */
 
 /* When only authenticating, only the data unit with padding is decrypted. */
 static int decrypt_padding(struct group_reader *reader, unsigned worker, struct group *group)
@@ -172,8 +219,7 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 {
 	struct group_reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
-	bool tags = reader_engine_tags(reader),
-	     padding = !group->hollow && group->end == group->stored && group->stored > group->page.n_bytes;
+	bool tags = reader_engine_tags(reader), padding = has_padding(group);
 	int status = GPUCRYPT_OK;
 
 	if (reader->groups.engine == NULL)
@@ -269,16 +315,6 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 
 /* Stages together. */
 
-static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
-}
-
-static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return stage_both(read_authenticated, decrypt_group, job, worker, slot, item);
-}
-
 unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan)
 {
 	size_t piece_bytes = reader->partial ? 0 : (size_t)1 << reader->header.header.group_log2;
@@ -317,8 +353,8 @@ static int choose_readers(struct group_reader *reader, const struct gpucrypt_pla
 enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
 static stage_run *const divisions[][3] = {
 	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },
-	[READER_AUTHENTICATES] = { read_authenticated, NULL, decrypt_group },
-	[READER_DECRYPTS] = { NULL, NULL, read_decrypted },
+	[READER_AUTHENTICATES] = { reader_authenticate, NULL, decrypt_group },
+	[READER_DECRYPTS] = { NULL, NULL, reader_authenticate },
 };
 
 /* On the CPU no core waits for another.  Threads that wait for a slow source do nothing else, and neither does the one
@@ -340,6 +376,8 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	bool slow;
 	int status = choose_readers(reader, plan, &readers, &slow);
 	enum division by = choose_division(reader, slow);
+	/* A second group for each lane: a slow one does not hold up the others. */
+	unsigned waiting = by == READER_DECRYPTS ? lanes : readers;
 	const struct stage stages[] = {
 		{ "read", divisions[by][0], by == READER_AUTHENTICATES ? taggers : readers },
 		{ "tag", divisions[by][1], taggers },
@@ -354,10 +392,11 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 
 	if (!reader->partial && reader->input.by_position)
 		reader->groups.most_bytes = n_bytes;
+	reader->by_pieces = by != STEPS_APART;
 	running_hmac_free(&reader->root);
 	status = status ?: running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK && reader->groups.group == NULL)
-		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
+		status = groups_prepare(&reader->groups, waiting + lanes + taggers + 1, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(
 		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, &items);

@@ -19,6 +19,7 @@ struct group_reader {
 	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked; see range_begin() */
 	bool ended;
 	bool source_has_holes; /* the file system reports holes in the source */
+	bool by_pieces;        /* the thread that authenticates a group also reads it, and on the CPU decrypts it */
 	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
 	uint8_t digest[MAC_BYTES]; /* partial: HMAC(K_root, MACs of the pages read), once all are read */
 	uint64_t from, to;         /* range in the plaintext; else 0 and UINT64_MAX */

@@ -185,43 +185,86 @@ static bool is_hollow(const struct group_writer *writer, uint64_t item)
 	       source_hole(writer->source, item << group_log2, UINT64_C(1) << group_log2);
 }
 
-static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	struct group_writer *writer = job;
-	struct group *group = &writer->groups.group[slot];
-	size_t got = (size_t)1 << writer->header.group_log2;
-	int status = groups_take_slot(&writer->groups, slot);
-
-	(void)worker;
-	if (status != GPUCRYPT_OK)
-		return status;
-	group->kept = group->last = false;
-	if (writer->part != NULL)
-		keep_group(writer, group, item);
-	if (group->kept)
-		return end_status(writer, group, item);
-	group->hollow = is_hollow(writer, item);
-	if (!group->hollow)
-		status = lookahead_read(&writer->input, item, group->payload, got, &got, &group->last);
-	if (status != GPUCRYPT_OK) {
-		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* some bytes may have been read */
-		return status;
-	}
-	group_set_length(group, got, writer->suite.mode->whole_blocks);
-	group->page = (struct page){ .group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0 };
-	memset(group->payload + got, 0, group->stored - got);
-	if (writer->sparse)
-		group_find_holes(group);
-	ring_use(&writer->groups.ring, slot, PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
-	return end_status(writer, group, item);
-}
-
 static bool engine_tags(const struct group_writer *writer)
 {
 	return writer->groups.engine != NULL && writer->groups.engine->tags;
 }
 
 /* The salt is fresh each time that plaintext is read, so no key encrypts two plaintexts. */
+static int make_keys(const struct group_writer *writer, struct group *group, uint64_t item)
+{
+	return random_bytes(group->page.salt, sizeof group->page.salt)
+	               ?: group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
+}
+
+/* At most n bytes of the payload from `at` on, with their holes. */
+static int read_piece(struct group_writer *writer, struct group *group, uint64_t item, size_t at, size_t n)
+{
+	uint8_t *bytes = group->payload + at;
+	int status = GPUCRYPT_OK;
+
+	if (!group->hollow)
+		status = lookahead_read(&writer->input, (item << group->group_log2) + at, bytes, n, &n, &group->last);
+	if (status != GPUCRYPT_OK)
+		return status;
+	group_set_length(group, at + n, writer->suite.mode->whole_blocks);
+	group->start = at;
+	group->page.n_bytes = at + n;
+	memset(bytes + n, 0, group->stored - at - n);
+	if (writer->sparse)
+		group_find_holes(group);
+	return GPUCRYPT_OK;
+}
+
+/* encrypts: each piece while the processor's second-level cache has it. */
+static int read_payload(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+{
+	size_t whole = (size_t)1 << group->group_log2,
+	       piece = encrypts && !group->hollow ? group_piece_bytes(group) : whole;
+	int status = encrypts ? make_keys(writer, group, item) : GPUCRYPT_OK;
+
+	for (size_t at = 0; status == GPUCRYPT_OK && at < whole && !group->last; at += piece)
+		status = read_piece(writer, group, item, at, piece)
+		                 ?: (encrypts ? group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer))
+		                              : GPUCRYPT_OK);
+	group->start = 0;
+	group->page.flags |= group->last ? PAGE_FINAL : 0;
+	return status;
+}
+
+static int take_group(struct group_writer *writer, unsigned worker, unsigned slot, uint64_t item, bool encrypts)
+{
+	struct group *group = &writer->groups.group[slot];
+	int status = groups_take_slot(&writer->groups, slot);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	group->kept = false;
+	if (writer->part != NULL)
+		keep_group(writer, group, item);
+	if (group->kept)
+		return end_status(writer, group, item);
+	group->last = false;
+	group->hollow = is_hollow(writer, item);
+	group->page = (struct page){ .group = item };
+	status = read_payload(writer, worker, group, item, encrypts);
+	/* After a failure some bytes may have been read. */
+	ring_use(&writer->groups.ring, slot,
+	        status != GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
+	return status ?: end_status(writer, group, item);
+}
+
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return take_group(job, worker, slot, item, false);
+}
+
+/* On the CPU the thread that has read a piece encrypts it: no core waits for another. */
+static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return take_group(job, worker, slot, item, true);
+}
+
 int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;
@@ -230,8 +273,7 @@ int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	if (group->kept)
 		return GPUCRYPT_OK;
-	status = random_bytes(group->page.salt, sizeof group->page.salt)
-	                 ?: group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
+	status = make_keys(writer, group, item);
 	if (status == GPUCRYPT_OK && writer->groups.engine != NULL)
 		status = group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer));
 	return status;
@@ -304,12 +346,6 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return report_progress(writer->progress, done, writer_bytes(writer));
 }
 
-/* On the CPU the thread that has read a group encrypts it: no core waits for another. */
-static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return stage_both(read_group, writer_encrypt, job, worker, slot, item);
-}
-
 /* All stages. */
 
 int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report)
@@ -320,6 +356,8 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	                 lookahead_readers(&writer->input, 0, read_threads(plan, engine_devices(engine), group_bytes)),
 	         taggers = tag_workers(plan, engine_tags(writer)), lanes = engine != NULL ? engine->lanes : 1;
 	bool by_reader = writer->input.by_position && engine_on_cpu(engine);
+	/* A second group for each lane: a slow one does not hold up the others. */
+	unsigned workers = (by_reader ? lanes : readers) + lanes + taggers;
 	const struct stage stages[] = {
 		{ "read", by_reader ? NULL : read_group, readers },
 		{ "engine", by_reader ? read_encrypted : writer_encrypt, lanes },
@@ -337,8 +375,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	if (writer->input.by_position)
 		writer->groups.most_bytes = writer_bytes(writer);
 	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
-		status = groups_prepare(
-		        &writer->groups, readers + lanes + taggers, &writer->header, writer_bytes(writer), plan);
+		status = groups_prepare(&writer->groups, workers, &writer->header, writer_bytes(writer), plan);
 	if (status == GPUCRYPT_OK)
 		status =
 		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);

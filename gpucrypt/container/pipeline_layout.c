@@ -16,7 +16,7 @@ struct pipeline_layout pipeline_layout(const struct gpucrypt_plan *plan, const s
 	struct pipeline_layout layout = { .group_bytes = UINT64_C(1)
 		                                         << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT),
 		.engine_tags = n_parts > 1 || !parts->on_device || !parts->device_is_cpu };
-	unsigned spare = 0;
+	unsigned spare = 0, waiting;
 	struct read_threads read;
 
 	for (unsigned i = 0; i < n_parts; i++) {
@@ -30,7 +30,8 @@ struct pipeline_layout pipeline_layout(const struct gpucrypt_plan *plan, const s
 	layout.readers = read.readers;
 	layout.helpers = read.helpers;
 	layout.taggers = tags ? tag_workers(plan, layout.engine_tags) : 0;
-	layout.slots = ring_slots(layout.readers + layout.lanes + layout.taggers + spare, layout.results,
-	        layout.group_bytes, n_bytes / layout.group_bytes + 1, plan->memory_bytes);
+	waiting = layout.devices == 0 ? layout.lanes : layout.readers;
+	layout.slots = ring_slots(waiting + layout.lanes + layout.taggers + spare, layout.results, layout.group_bytes,
+	        n_bytes / layout.group_bytes + 1, plan->memory_bytes);
 	return layout;
 }

@@ -62,7 +62,8 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	(void)worker;
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = lookahead_read(&raw->input, item, segment->payload, SEGMENT_BYTES, &segment->stored, &segment->last);
+	status = lookahead_read(
+	        &raw->input, item * SEGMENT_BYTES, segment->payload, SEGMENT_BYTES, &segment->stored, &segment->last);
 	/* After a failure, some bytes may have been read. */
 	ring_use(&raw->groups.ring, slot,
 	        status == GPUCRYPT_OK ? PAGE_BYTES + segment->stored + 2 * BLOCK_BYTES : SIZE_MAX);

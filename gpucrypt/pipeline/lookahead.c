@@ -88,16 +88,15 @@ static int read_in_parts(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes
 
 /* Only the thread with the last piece writes to *ahead. */
 static int read_by_position(
-        struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
+        struct lookahead *ahead, uint64_t from, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
-	uint64_t total = ahead->source->size_bytes - ahead->start, from = piece * n_bytes,
-	         left = from < total ? total - from : 0;
+	uint64_t total = ahead->source->size_bytes - ahead->start, left = from < total ? total - from : 0;
 	size_t want = left < n_bytes ? (size_t)left : n_bytes;
 	bool grown = false;
 	int status = read_in_parts(ahead, bytes, want, ahead->start + from, got);
 
 	*last = left <= n_bytes || *got < want;
-	if (status != GPUCRYPT_OK || !*last || (left == 0 && piece > 0))
+	if (status != GPUCRYPT_OK || !*last || (left == 0 && from > 0))
 		return status;
 	status = find_growth(ahead, &grown);
 	if (status != GPUCRYPT_OK)
@@ -143,8 +142,8 @@ static int read_in_order(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes
 	return check_expected(ahead, ahead->read_bytes, *last);
 }
 
-int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
+int lookahead_read(struct lookahead *ahead, uint64_t from, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
-	return ahead->by_position ? read_by_position(ahead, piece, bytes, n_bytes, got, last)
+	return ahead->by_position ? read_by_position(ahead, from, bytes, n_bytes, got, last)
 	                          : read_in_order(ahead, bytes, n_bytes, got, last);
 }

@@ -15,7 +15,7 @@ struct lookahead {
 	bool has_byte;
 	uint8_t byte;
 	bool by_position;  /* see lookahead_readers() */
-	uint64_t start;    /* by position: offset of piece 0 */
+	uint64_t start;    /* by position: offset of the first piece */
 	struct pool *pool; /* by position: helpers that read parts of a piece; owned, or NULL */
 };
 
@@ -33,9 +33,9 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */
 
-/* Piece number `piece` of n_bytes, shorter only at the end; pieces behind the last one are empty.  bytes has room for
- * n_bytes + 1. */
-int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
+/* A piece of n_bytes, shorter only at the end; pieces behind the last one are empty.  from: its position behind `start`;
+ * not by position: the next piece, whatever `from` is.  bytes has room for n_bytes + 1. */
+int lookahead_read(struct lookahead *ahead, uint64_t from, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
 
 /* After all pieces: GPUCRYPT_IO if the source has grown since the last piece was read, which another thread may have
  * done before the first piece was. */

@@ -173,16 +173,6 @@ const char *pipeline_busiest(void)
 	return name;
 }
 
-int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	int last = first(job, worker, slot, item), status;
-
-	if (last != GPUCRYPT_OK && last != PIPELINE_LAST)
-		return last;
-	status = second(job, worker, slot, item);
-	return status == GPUCRYPT_OK ? last : status;
-}
-
 static void add_stage(struct line *line, const struct stage *stage)
 {
 	struct stage *added = &line->stages[line->n_stages];

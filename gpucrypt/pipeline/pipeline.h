@@ -24,9 +24,6 @@ struct stage {
 	unsigned workers; /* one at least, and no more than there are slots, are started */
 };
 
-/* One worker does both stages: the second if the first succeeds.  The item is the last one if either says so. */
-int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item);
-
 /* Items from `first` on; item i is in slot (i − first) mod n_slots. */
 struct items {
 	uint64_t first;

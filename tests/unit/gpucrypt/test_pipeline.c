@@ -184,36 +184,6 @@ TEST(failure_at_the_last_item)
 	}
 }
 
-static int calls;
-
-static int gives(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	(void)worker, (void)slot, (void)item;
-	calls++;
-	return *(const int *)job;
-}
-
-static int gives_success(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	(void)job, (void)worker, (void)slot, (void)item;
-	calls++;
-	return GPUCRYPT_OK;
-}
-
-TEST(two_stages_by_one_worker)
-{
-	const int results[] = { GPUCRYPT_OK, PIPELINE_LAST, GPUCRYPT_IO };
-
-	for (size_t i = 0; i < N_OF(results); i++) {
-		int job = results[i];
-
-		calls = 0;
-		assert_int_equal(stage_both(gives, gives_success, &job, 0, 0, 0), job);
-		assert_int_equal(calls, job == GPUCRYPT_IO ? 1 : 2);
-		assert_int_equal(stage_both(gives_success, gives, &job, 0, 0, 0), job);
-	}
-}
-
 /* The stage with the most working time is the bottleneck. */
 static int sleep_a_while(void *self, unsigned worker, unsigned slot, uint64_t item)
 {

@@ -98,7 +98,7 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	if (by_position)
 		assert_int_equal(lookahead_readers(&ahead, 0, (struct read_threads){ 3, 0 }), 3);
 	while (!last) {
-		assert_ok(lookahead_read(&ahead, number++, piece, 4, &got, &last));
+		assert_ok(lookahead_read(&ahead, 4 * number++, piece, 4, &got, &last));
 		assert_memory_equal(piece, bytes + done, got);
 		done += got;
 		assert_true(last || got == 4);
@@ -138,7 +138,7 @@ TEST(expectations)
 			lookahead_readers(&ahead, 0, (struct read_threads){ 1, 0 });
 		fail_clear();
 		while (status == GPUCRYPT_OK && !last)
-			status = lookahead_read(&ahead, number++, piece, 4, &got, &last);
+			status = lookahead_read(&ahead, 4 * number++, piece, 4, &got, &last);
 		assert_int_equal(status, expected == 8 ? GPUCRYPT_OK : GPUCRYPT_IO);
 		if (expected != 8)
 			assert_non_null(strstr(gpucrypt_error(), expected < 8 ? "grew" : "shrank"));
@@ -157,7 +157,7 @@ TEST(growth_after_the_last_piece)
 
 	source_open(&source, fd, "x");
 	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 0 });
-	assert_ok(lookahead_read(&ahead, 1, piece, 4, &got, &last));
+	assert_ok(lookahead_read(&ahead, 4, piece, 4, &got, &last));
 	assert_true(last);
 	assert_ok(lookahead_finish(&ahead));
 	assert_int_equal(ftruncate(fd, 9), 0);

@@ -26,7 +26,7 @@ static void check_together(const uint8_t *bytes, size_t was, size_t is, unsigned
 	assert_int_equal(lookahead_readers(&ahead, 0, (struct read_threads){ 2, helpers }), 2);
 	for (size_t done = 0, number = 0; status == GPUCRYPT_OK && !last; done += got) {
 		memset(piece, 0, PIECE);
-		status = lookahead_read(&ahead, number++, piece, PIECE, &got, &last);
+		status = lookahead_read(&ahead, PIECE * number++, piece, PIECE, &got, &last);
 		assert_int_equal(got, is - done < PIECE ? is - done : PIECE);
 		assert_memory_equal(piece, bytes + done, got);
 	}
@@ -128,8 +128,8 @@ static void *read_pieces(void *argument)
 	bool last;
 
 	while ((number = reading->next++) < reading->n_pieces)
-		if (lookahead_read(reading->ahead, number, piece, PIECE, &got, &last) != GPUCRYPT_OK || got != PIECE ||
-		        last != (number == reading->n_pieces - 1) ||
+		if (lookahead_read(reading->ahead, number * PIECE, piece, PIECE, &got, &last) != GPUCRYPT_OK ||
+		        got != PIECE || last != (number == reading->n_pieces - 1) ||
 		        memcmp(piece, reading->bytes + number * PIECE, PIECE) != 0)
 			reading->wrong = true; /* cmocka's assertions only work in its own thread */
 	free(piece);

@@ -46,12 +46,18 @@ struct copied {
 	bool short_told;
 };
 
+/* Files that a restore by another user brings back in part, or not at all. */
+struct counted {
+	unsigned long long n;
+	char first[512]; /* path, cut */
+};
+
 struct bundle {
 	struct packer packer; /* first */
 	struct bundle_terms terms;
 	struct source plain;                      /* a file that is compressed */
 	uint64_t n_plain;                         /* bytes of it that were read */
-	int name_length;                          /* of terms.name, without slashes at its end */
+	char *name;                               /* owned: terms.name without slashes at its end */
 	struct archive *disk;                     /* owned */
 	struct archive_entry_linkresolver *links; /* owned */
 	locale_t utf8;                            /* 0: the system has none */
@@ -60,6 +66,7 @@ struct bundle {
 	struct copied file;
 	uint8_t *piece, *zeros; /* owned */
 	unsigned long long n_incomplete;
+	struct counted devices, of_others; /* of_others: files whose owner is not this user */
 	bool started;
 };
 

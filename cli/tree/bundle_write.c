@@ -22,11 +22,21 @@ int bundle_failed(int status, struct archive *archive, const char *name, const c
 	return fail((enum gpucrypt_status)status, "%s: %s: %s", name, what, why ? why : "libarchive does not say why");
 }
 
+static void warn_of_entry(const struct bundle *bundle, const char *path, const char *what, const char *why)
+{
+	message_warning(NULL, "%s/%s: %s%s%s", bundle->name, path, what, why ? ": " : "", why ? why : "");
+}
+
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why)
 {
 	bundle->n_incomplete++;
-	message_warning(NULL, "%.*s/%s: %s%s%s", bundle->name_length, bundle->terms.name, path, what, why ? ": " : "",
-	        why ? why : "");
+	warn_of_entry(bundle, path, what, why);
+}
+
+static void note_entry(const struct bundle *bundle, const char *path, const char *what)
+{
+	if (!bundle->terms.quiet)
+		warn_of_entry(bundle, path, what, NULL);
 }
 
 /* Skip the output itself, and sockets, which no archive holds. */
@@ -36,12 +46,22 @@ static bool left_out(struct bundle *bundle, const struct place *place)
 
 	if (place->stat.st_dev == skip->st_dev && place->stat.st_ino == skip->st_ino)
 		return true;
-	if (!S_ISSOCK(place->stat.st_mode))
-		return false;
-	if (!bundle->terms.quiet)
-		message_warning(
-		        NULL, "%.*s/%s: a socket: left out", bundle->name_length, bundle->terms.name, place->path);
-	return true;
+	if (S_ISSOCK(place->stat.st_mode))
+		note_entry(bundle, place->path, "a socket: left out");
+	return S_ISSOCK(place->stat.st_mode);
+}
+
+static void count_entry(struct counted *counted, const char *path)
+{
+	if (counted->n++ == 0)
+		snprintf(counted->first, sizeof counted->first, "%s", path);
+}
+
+static void warn_of_restore(const struct bundle *bundle, const struct counted *counted, const char *what)
+{
+	if (counted->n > 0 && !bundle->terms.quiet)
+		message_warning(bundle->name, "a restore by another user than root will lack %s: %llu, first %s", what,
+		        counted->n, counted->first);
 }
 
 /* Archive the second and later names of a file as links to the first name. Regular files only: extraction rejects a
@@ -101,6 +121,10 @@ static int add(struct bundle *bundle, struct place *place)
 	bool content, archived;
 	int status;
 
+	if (S_ISBLK(place->stat.st_mode) || S_ISCHR(place->stat.st_mode))
+		count_entry(&bundle->devices, place->path);
+	if (place->stat.st_uid != geteuid())
+		count_entry(&bundle->of_others, place->path);
 	if (!entry_fill(entry, bundle->disk, place))
 		bundle_miss(bundle, place->path, "not everything about it can be read",
 		        libarchive.error_string(bundle->disk));
@@ -126,9 +150,8 @@ static void enter(struct bundle *bundle, int fd)
 		return;
 	if (errno != EXDEV)
 		bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
-	else if (!bundle->terms.quiet)
-		message_warning(NULL, "%.*s/%s: another file system: its content is left out", bundle->name_length,
-		        bundle->terms.name, bundle->walk.path);
+	else
+		note_entry(bundle, bundle->walk.path, "another file system: its content is left out");
 }
 
 static int add_next(struct bundle *bundle)
@@ -200,9 +223,6 @@ static int open_archive(struct bundle *bundle)
 {
 	struct archive *archive = bundle->packer.archive;
 
-	bundle->name_length = (int)strlen(bundle->terms.name);
-	while (bundle->name_length > 1 && bundle->terms.name[bundle->name_length - 1] == '/')
-		bundle->name_length--;
 	bundle->disk = memory_or_exit(libarchive.read_disk_new());
 	bundle->links = memory_or_exit(libarchive.entry_linkresolver_new());
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -264,6 +284,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	bool tree = terms->fd >= 0;
 
 	bundle->terms = *terms;
+	bundle->name = path_trim(terms->name);
 	bundle->plain = *source;
 	bundle->file.place.fd = -1;
 	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
@@ -274,6 +295,8 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 
 int bundle_result(const struct bundle *bundle)
 {
+	warn_of_restore(bundle, &bundle->devices, "device nodes (see dec --devices)");
+	warn_of_restore(bundle, &bundle->of_others, "the owners of files");
 	if (bundle->n_incomplete == 0)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_IO, "%s: encrypted, but %llu of its files not as they were", bundle->terms.name,
@@ -299,5 +322,6 @@ void bundle_close(struct bundle *bundle)
 		munmap(bundle->zeros, ZEROS_BYTES);
 	wipe(bundle->piece, PIECE_BYTES);
 	free(bundle->piece);
+	free(bundle->name);
 	free(bundle);
 }

@@ -112,6 +112,34 @@ int folder_rename_new(int folder, const char *from, const char *to)
 	return -1;
 }
 
+/* Where the file system has no rename without replacement, rename() replaces an empty folder only. */
+int folder_rename_tree(int from_fd, const char *from, int to_fd, const char *to)
+{
+	struct stat there;
+
+	if (renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	if (fstatat(to_fd, to, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(from_fd, from, to_fd, to);
+}
+
+int folder_open_own(int folder_fd, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(folder_fd, name, flags);
+
+	if (fd < 0 && errno == EACCES && fchmodat(folder_fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0)
+		fd = openat(folder_fd, name, flags);
+	if (fd >= 0)
+		fchmod(fd, S_IRWXU);
+	return fd;
+}
+
 bool folder_synced(int folder_fd)
 {
 	return fsync(folder_fd) == 0 || errno == EINVAL || errno == EROFS;

@@ -178,22 +178,6 @@ static int commit_named(struct output *output)
 	return name_given(output);
 }
 
-/* Where the file system has no rename without replacement, rename() replaces an empty folder only. */
-static int rename_tree_new(int folder, const char *from, const char *to)
-{
-	struct stat there;
-
-	if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
-		return -1;
-	if (fstatat(folder, to, &there, AT_SYMLINK_NOFOLLOW) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return renameat(folder, from, folder, to);
-}
-
 /* Rename an existing entry to the first free name of the form NAME.~N~. The caller frees *moved, which is NULL if there
  * was no entry. */
 static int move_away(const struct output *output, char **moved)
@@ -204,7 +188,7 @@ static int move_away(const struct output *output, char **moved)
 	for (unsigned n = 1; failed && errno == EEXIST; n++) {
 		free(*moved);
 		*moved = format_or_exit("%s.~%u~", output->base, n);
-		failed = rename_tree_new(output->folder_fd, output->base, *moved);
+		failed = folder_rename_tree(output->folder_fd, output->base, output->folder_fd, *moved);
 	}
 	if (!failed)
 		return GPUCRYPT_OK;
@@ -220,11 +204,11 @@ static int name_tree(struct output *output)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (rename_tree_new(output->folder_fd, output->temporary, output->base) != 0) {
+	if (folder_rename_tree(output->folder_fd, output->temporary, output->folder_fd, output->base) != 0) {
 		status = errno == EEXIST ? fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name)
 		                         : fail_errno(output->name, "cannot rename");
 		if (moved)
-			rename_tree_new(output->folder_fd, moved, output->base);
+			folder_rename_tree(output->folder_fd, moved, output->folder_fd, output->base);
 	} else if (moved)
 		message_warning(output->name, "what was there is %s now", moved);
 	free(moved);

@@ -8,20 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/files/folder.h"
 #include "gpucrypt/system_calls.h"
-
-/* A folder without permissions may be somebody's own all the same. */
-static int open_folder(int folder_fd, const char *name)
-{
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int fd = openat(folder_fd, name, flags);
-
-	if (fd < 0 && errno == EACCES && fchmodat(folder_fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0)
-		fd = openat(folder_fd, name, flags);
-	if (fd >= 0)
-		fchmod(fd, S_IRWXU);
-	return fd;
-}
 
 /* Hexadecimal digits behind a dot. */
 static void number_name(char name[32], unsigned long long number)
@@ -39,14 +27,14 @@ static int move_up(int fd, const char *name, int top_fd)
 {
 	static unsigned long long number;
 	char moved[32];
-	int failed, folder = open_folder(fd, name);
+	int failed, folder = folder_open_own(fd, name);
 
 	if (folder < 0)
 		return -1;
 	close(folder); /* it has the permissions now: its .. changes */
 	do {
 		number_name(moved, ++number);
-		failed = renameat2(fd, name, top_fd, moved, RENAME_NOREPLACE);
+		failed = folder_rename_tree(fd, name, top_fd, moved);
 	} while (failed && errno == EEXIST);
 	return failed;
 }
@@ -91,7 +79,7 @@ static int remove_entry(int fd, const char *name, int top_fd)
 
 	if (unlinkat(fd, name, 0) == 0 || unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 		return 0;
-	folder = open_folder(fd, name);
+	folder = folder_open_own(fd, name);
 	if (folder < 0)
 		return -1;
 	failed = each_name(folder, top_fd, remove_or_move_up, &any);
@@ -102,7 +90,7 @@ static int remove_entry(int fd, const char *name, int top_fd)
 /* A folder that was moved to the top is found in this pass or in the next one. */
 int remove_tree(int folder_fd, const char *name)
 {
-	int top_fd = open_folder(folder_fd, name), failed = 0;
+	int top_fd = folder_open_own(folder_fd, name), failed = 0;
 	bool any = true;
 
 	if (top_fd < 0)

@@ -60,7 +60,7 @@ struct options {
 	unsigned zstd_level;                    /* 0: not compressed */
 	struct text_list exclude, exclude_from; /* patterns, and files of patterns */
 	bool one_file_system;
-	bool devices, same_permissions, no_sparse;
+	bool devices, same_permissions, no_sparse, merge;
 	uint64_t rate_bytes; /* read at most so many a second; 0: no limit */
 	bool idle;
 	struct hex_bytes iv_hex;        /* wiped by options_wipe() */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/files/merge.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"
@@ -235,7 +236,7 @@ int output_commit(struct output *output)
 {
 	bool names = output->kind == OUTPUT_NAMED && !output->terms.part;
 	bool locks = output->kind == OUTPUT_NAMED && output->terms.resume;
-	int fd = output->fd, status = names ? check_name(output) : GPUCRYPT_OK;
+	int fd = output->fd, status = names ? check_name(output) : output->merges ? merge_move(output) : GPUCRYPT_OK;
 
 	if (locks)
 		fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
@@ -245,7 +246,7 @@ int output_commit(struct output *output)
 		status = fail_errno(output->name, "cannot write");
 	if (status == GPUCRYPT_OK && names)
 		status = commit_named(output);
-	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE && !output->merges)
 		status = commit_tree(output);
 	if (locks && close(output->fd) != 0 && status == GPUCRYPT_OK)
 		status = fail_errno(output->name, "cannot write");

@@ -25,6 +25,7 @@ struct output_terms {
 	bool part;           /* the unfinished file is NAME.part, and output_commit() gives it no name, before: */
 	bool resume;         /* output_take_part(): the temporary file is NAME.part, which stays until it is complete */
 	bool named_twice;    /* with part: an earlier run may have given the file both names */
+	bool merge;          /* a directory tree goes into the directory that exists */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
 	bool quiet;          /* no warning of attributes that the target refuses */
@@ -47,6 +48,7 @@ struct output {
 	int fd, folder_fd;            /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
 	bool exposed;                 /* others may read the finished plaintext: the target keeps no modes */
+	bool merges;                  /* an existing folder gets the content; folder_fd is that folder */
 	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
@@ -104,7 +106,7 @@ bool output_refuses(int error);
 
 /* Close; a named file or tree gets its name now, without a moment in which another's file could be lost. In the place
  * of a tree, an existing file or folder may be the only copy of something: it is renamed to NAME.~1~, NAME.~2~, …, with
- * a message, and never removed. */
+ * a message, and never removed.  With `merges`, see merge_move(). */
 int output_commit(struct output *output);
 
 /* Close, and remove what has no name yet. */

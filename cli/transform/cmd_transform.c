@@ -126,11 +126,12 @@ static int unlock_header(struct job *job, struct job_file *file)
  * disagree, authenticate the header before output and image are examined. */
 int job_unlock_file(struct job *job, struct job_file *file)
 {
-	bool dry = job->options->dry_run;
+	bool dry;
 	int status = (file->looked ? GPUCRYPT_OK : unlock_header(job, file))
 	                     ?: look_at_others(job, file)
 	                     ?: job_create_outputs(job, file);
 
+	dry = job_is_planned(job, file);
 	if (status == GPUCRYPT_OK && !dry)
 		status = unlock_header(job, file);
 	else if (status == GPUCRYPT_OK && secret_in_environment(&job->options->opening))

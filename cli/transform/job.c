@@ -38,6 +38,11 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 	               ?: key_files_check_input(job->options, &job->keys, &file->input);
 }
 
+bool job_is_planned(const struct job *job, const struct job_file *file)
+{
+	return job->options->dry_run && !file->output.merges;
+}
+
 bool job_in_parts(const struct job *job)
 {
 	return job->options->part.count > 0;
@@ -66,6 +71,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
 		.part = options->resume || job_in_parts(job),
+		.merge = options->merge,
 		.tree = !ciphertext && content_is_tree(file->plan.content) && !file->kind->salvages,
 		.ciphertext = ciphertext,
 		.quiet = options->quiet };
@@ -301,12 +307,12 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 		status = choose_plans(job, file);
 	if (status == GPUCRYPT_OK && file->kind->has_plan && (options->dry_run || options->verbose))
 		status = show_plan(job, file);
-	if (status != GPUCRYPT_OK || options->dry_run)
+	if (status != GPUCRYPT_OK || job_is_planned(job, file))
 		return status;
 	manifest_run_end_in_order(job);
 	status = run_file(job, file);
 	warn_of_report(job, file);
-	return status ?: finish_file(job, file);
+	return status ?: options->dry_run ? GPUCRYPT_OK : finish_file(job, file);
 }
 
 /* Name the input, unless the message starts with a file's name or concerns the secret, which belongs to no file. */

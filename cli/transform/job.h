@@ -134,6 +134,9 @@ int job_check_options(const struct options *options, enum direction direction);
  * unless abort_batch is set.  Returns the status of the first failure. */
 int job_run(const struct job_kind *kind, const struct options *options);
 
+/* Does the run of this file end with the plan?  A merge reads the container in a dry run too, and writes nothing. */
+bool job_is_planned(const struct job *job, const struct job_file *file);
+
 /* Does the run process one part (--part I/N)? */
 bool job_in_parts(const struct job *job);
 

@@ -1,8 +1,10 @@
 #include "cli/tree/tree.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
@@ -18,6 +20,33 @@ int tree_open(struct tree *tree, struct input *input, const struct output *outpu
 	if (input->tree && fstat(output->fd, &terms.skip) != 0)
 		return fail_errno(output->name, "cannot examine");
 	return bundle_open(&tree->bundle, &input->source, &terms);
+}
+
+/* A member that is left out replaces nothing. */
+static int visit_merging(void *self, struct archive *archive, struct archive_entry *entry)
+{
+	struct tree *tree = self;
+	const char *path = libarchive.entry_pathname(entry);
+	char *name = path ? memory_or_exit(strdup(path)) : NULL;
+	bool folder = libarchive.entry_filetype(entry) == AE_IFDIR;
+	unsigned long long n_left_out = tree->extraction.n_left_out;
+	int status = tree->extract ? tree->extract(self, archive, entry) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && name && tree->extraction.n_left_out == n_left_out)
+		status = merge_examine(&tree->merge, name, folder);
+	free(name);
+	return status;
+}
+
+static void merge_members(struct tree *tree, const struct output *output, bool dry_run, struct bundle_visitor *visitor)
+{
+	tree->merge = (struct merge){ .output = output };
+	tree->extract = dry_run ? NULL : visitor->visit;
+	visitor->visit = visit_merging;
+	if (!dry_run)
+		return;
+	visitor->start = visitor->finish = NULL;
+	visitor->stop = NULL;
 }
 
 int tree_extract(struct tree *tree, struct input *input, const struct output *output, unsigned content,
@@ -38,10 +67,15 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 	if (status != GPUCRYPT_OK)
 		return status;
 	visitor = extraction_visitor(&tree->extraction, &tree->selection);
+	if (output->merges)
+		merge_members(tree, output, options->dry_run, &visitor);
 	status = bundle_sink_open(&sink, content, input->name, &visitor);
 	if (status == GPUCRYPT_OK)
 		status = container_decrypt(&input->source, &sink.handoff.sink, plan, secret, progress, report);
-	return bundle_sink_close(&sink, status);
+	status = bundle_sink_close(&sink, status);
+	if (status == GPUCRYPT_OK && output->merges && (options->dry_run || !options->quiet))
+		merge_announce(&tree->merge);
+	return status ?: options->dry_run ? tree_result(tree) : GPUCRYPT_OK;
 }
 
 int tree_result(const struct tree *tree)

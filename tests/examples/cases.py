@@ -163,6 +163,15 @@ CASES = {
         ),
         Run(DISK, "cmp disk.img back.img; test $(head -c 4 disk.luks) = LUKS; gcrypt dec -q -f -o back.img new.luks; cmp disk.img back.img"),
         Run(
+            HOME + "mkdir -p home/videos home/a/.cache home/a/tmp home/tmp home/logs; touch home/a/x.o home/logs/1.gz; gcrypt keygen -o k",
+            "gcrypt list --key-file k part.gcr >names; grep -q ^a/tmp names; test -z \"$(grep -E '^tmp|gz' names)\"; test -e restored/a/tmp\n"
+            "test ! -e restored/a/x.o; test ! -e restored/a/.cache; test ! -e restored/videos",
+        ),
+        Run(
+            HOME + "gcrypt keygen -o k; gcrypt enc -q --key-file k home; echo changed >home/letters/one; echo mine >home/mine",
+            "test $(cat home/letters/one) = hello; test $(cat home/mine) = mine; grep -q '^output: home' printed",
+        ),
+        Run(
             "mkdir data; echo one >data/one; echo two >data/two; gcrypt keygen -o k",
             "grep -q '^m.gcm: verified: 2 files' printed; gcrypt verify -q --key-file k data/one.gcr data/two.gcr",
         ),

@@ -103,7 +103,7 @@ same dir/file file
 # Patterns leave out what GNU tar leaves out.  It ignores neither slashes at a pattern's end nor wildcards in a name,
 # and a pattern that matches the directory itself leaves it nothing at all.
 mkdir -p work/tree/a/cache work/tree/cache work/tree/tree/sub
-touch work/tree/{a/cache/x,cache/y,tree/sub/z,k.o,'b[1]',$'new\nline.o'}
+for name in a/cache/x cache/y tree/sub/z k.o 'b[1]' $'new\nline.o'; do touch "work/tree/$name"; done
 while read -r operand pattern like; do
 	expect_exit 0 "$GCRYPT" enc -q "${small[@]}" "${k[@]}" -f -o e.gcr --exclude "$pattern" "$operand"
 	"$GCRYPT" list "${k[@]}" e.gcr | sort >listed
@@ -111,7 +111,7 @@ while read -r operand pattern like; do
 		sed "s|^$operand/|./|; s|^\./\(.\)|\1|" | sort >want
 	[ -s want ] || give_up "tar --exclude $pattern $operand: nothing"
 	cmp listed want || give_up "enc --exclude $pattern $operand: $(cat listed)"
-	echo "$pattern" >>done
+	echo "$pattern" >>tried
 done <<-'TEXT'
 	work/tree cache
 	work/tree cache/ cache
@@ -129,7 +129,7 @@ done <<-'TEXT'
 	work/tree *.o
 	work/tree *ee tree/tree
 TEXT
-[ "$(wc -l <done)" -eq 15 ] || give_up "patterns: $(cat done)"
+[ "$(wc -l <tried)" -eq 15 ] || give_up "patterns: $(cat tried)"
 # From a file: blanks at the end of a line do not count.
 printf '*.o  \n\ncache\t\r\n' >patterns
 expect_exit 0 "$GCRYPT" enc -q "${small[@]}" "${k[@]}" -o from.gcr --exclude-from patterns --exclude 'b*' work/tree

@@ -1,0 +1,141 @@
+#include "cli/files/merge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "cli/files/walk.h"
+#include "cli/terminal/signals.h"
+#include "command/message.h"
+#include "gpucrypt/status.h"
+
+/* Open the folder that the path's last part is in, and copy that part to base.  -1: see errno. */
+static int open_parent(int top_fd, const char *path, char base[NAME_MAX + 1])
+{
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int next, fd = openat(top_fd, ".", flags);
+
+	while (fd >= 0) {
+		size_t length = strcspn(path, "/");
+
+		if (length > NAME_MAX || (length == 2 && memcmp(path, "..", 2) == 0)) {
+			close(fd);
+			errno = EINVAL;
+			return -1;
+		}
+		memcpy(base, path, length);
+		base[length] = '\0';
+		path += length + strspn(path + length, "/");
+		if (!*path)
+			break;
+		next = openat(fd, base, flags);
+		close(fd);
+		fd = next;
+	}
+	return fd;
+}
+
+/* What is there gets a new entry in its place, or, if it is a folder, new entries.  A rename cannot cross file systems.
+ */
+static int check_place(const struct merge *merge, const struct stat *there, const char *path, bool is_folder)
+{
+	const char *name = merge->output->name;
+	struct stat top;
+
+	if (is_folder != S_ISDIR(there->st_mode))
+		return fail(GPUCRYPT_EXISTS, "%s: nothing is merged: '%.400s' is %s there, but %s in the container",
+		        name, path, is_folder ? "no directory" : "a directory", is_folder ? "one" : "none");
+	if (!is_folder)
+		return output_refuse_same(merge->output, there, path);
+	if (fstat(merge->output->folder_fd, &top) != 0)
+		return fail_errno(name, "cannot examine");
+	return top.st_dev == there->st_dev
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' is on another file system", name, path);
+}
+
+int merge_examine(struct merge *merge, const char *path, bool is_folder)
+{
+	char base[NAME_MAX + 1];
+	struct stat there;
+	int fd = open_parent(merge->output->folder_fd, path, base), status = GPUCRYPT_OK;
+
+	if (fd >= 0 && fstatat(fd, base, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+		status = check_place(merge, &there, path, is_folder);
+		merge->n_replaced += !is_folder;
+	} else if (errno == ENOENT)
+		merge->n_new += !is_folder;
+	else
+		status = fail(GPUCRYPT_IO, "%s: nothing is merged: cannot examine '%.400s': %s", merge->output->name,
+		        path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
+void merge_announce(const struct merge *merge)
+{
+	message_warning(merge->output->name, "%llu files are replaced, %llu are new, all others stay",
+	        merge->n_replaced, merge->n_new);
+}
+
+static int fail_move(const struct output *output, const char *path)
+{
+	return fail(GPUCRYPT_IO,
+	        "%s: merged in part: '%.400s' cannot be moved there: %s; the same command repeats it all", output->name,
+	        path, strerror(errno));
+}
+
+/* A new folder moves with all that is in it.  Its owner needs permissions for that, which it may not have in the end.
+ * Of an existing folder the files move one by one. */
+static int move_folder(struct walk *walk, int from_fd, const char *name, mode_t mode, int to_fd)
+{
+	int moved, fd = folder_open_own(from_fd, name);
+
+	if (fd < 0)
+		return -1;
+	moved = folder_rename_tree(from_fd, name, to_fd, name);
+	if (moved != 0 && errno == EEXIST)
+		return walk_enter(walk, fd) ? 0 : -1;
+	if (moved == 0 && fchmod(fd, mode & ~(mode_t)S_IFMT) != 0 && !output_refuses(errno))
+		moved = -1;
+	close(fd);
+	return moved;
+}
+
+static int move_entry(struct walk *walk, int from_fd, const char *name, int top_fd)
+{
+	char base[NAME_MAX + 1];
+	struct stat entry;
+	int moved, to_fd = open_parent(top_fd, walk->path, base);
+
+	if (to_fd < 0 || fstatat(from_fd, name, &entry, AT_SYMLINK_NOFOLLOW) != 0)
+		moved = -1;
+	else if (S_ISDIR(entry.st_mode))
+		moved = move_folder(walk, from_fd, name, entry.st_mode, to_fd);
+	else
+		moved = renameat(from_fd, name, to_fd, name);
+	if (to_fd >= 0)
+		close(to_fd);
+	return moved;
+}
+
+int merge_move(const struct output *output)
+{
+	struct walk walk = { 0 };
+	const char *name;
+	int from_fd, status = GPUCRYPT_OK;
+
+	signals_hold();
+	from_fd = fchmod(output->fd, S_IRWXU) == 0 ? openat(output->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	if (from_fd < 0 || !walk_enter(&walk, from_fd))
+		status = fail_move(output, ".");
+	while (status == GPUCRYPT_OK && (name = walk_next(&walk, &from_fd)))
+		if (move_entry(&walk, from_fd, name, output->folder_fd) != 0)
+			status = fail_move(output, walk.path);
+	signals_go_on();
+	walk_close(&walk);
+	return status ?: syncfs(output->folder_fd) == 0 ? GPUCRYPT_OK : fail_errno(output->name, "cannot sync");
+}

@@ -1,0 +1,123 @@
+#!/bin/bash
+# dec --merge: a directory into one that exists.  What happens to the files there is said before; files are replaced in
+# one step, no link is followed, and nothing changes unless all can.
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+merge=("$GCRYPT" dec --merge -p "${k[@]}" -o there)
+
+mkdir -p tree/{sub/deep,new/er,closed}
+for name in a sub/b sub/deep/c new/d new/er/e closed/f $'new\nline'; do echo "new $name" >"tree/$name"; done
+ln tree/a tree/sub/hard
+ln -s a tree/link
+touch -d '2001-02-03 04:05:06' tree/a tree/new
+chmod 640 tree/a
+chmod 500 tree/closed
+chmod 711 tree
+expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+
+# list_state DIR: names, modes, sizes and content.
+list_state() { (cd "$1" && find . -printf '%P %y %m %l\n' | sort && find . -type f -print0 | sort -z | xargs -0 sha256sum -z); }
+
+make_target() {
+	rm -rf there
+	mkdir -p there/{sub/deep,other}
+	for name in a sub/deep/c sub/mine other/mine; do echo "old $name" >"there/$name"; done
+	ln -s ../key there/link
+	chmod 750 there/sub there
+}
+
+# A dry run says it, and changes nothing.
+make_target
+list_state there >before
+expect 0 'there: warning: 3 files are replaced, 6 are new, all others stay' "${merge[@]}" --dry-run tree.gcr >plan
+refused 3 "no member matches 'nowhere'" dec --merge --dry-run "${k[@]}" -o there tree.gcr -- nowhere >plan
+grep -qx 'output: there' plan || give_up "plan: $(cat plan)"
+list_state there >after
+same before after
+
+# Replaced: the file, not what a link of its name leads to; folders that were there keep their mode.
+ln there/a first
+exec 3<there/a
+expect 0 'there: warning: 3 files are replaced, 6 are new, all others stay' "${merge[@]}" tree.gcr
+[ "$(cat first)$(cat <&3)" = 'old aold a' ] || give_up "a file was overwritten in its place"
+for name in other/mine sub/mine; do [ "$(cat "there/$name")" = "old $name" ] || give_up "$name"; done
+[ "$(stat -c %a there there/sub there/closed there/a | tr '\n' ' ')" = '750 750 500 640 ' ] || give_up "modes: $(stat -c '%a %n' there there/*)"
+[ "$(stat -c %Y there/new there/a)" = "$(stat -c %Y tree/new tree/a)" ] || give_up "times"
+[ there/a -ef there/sub/hard ] || give_up "no hard link"
+[ "$(readlink there/link)" = a ] || give_up "link: $(readlink there/link)"
+rm -r there/other there/sub/mine
+chmod 711 there
+chmod 755 there/sub
+diff -r --no-dereference tree there || give_up "not the tree"
+[ "$(find there -name '.gcrypt*')" = '' ] || give_up "rest: $(find there -name '.gcrypt*')"
+
+# One member into the directory that it is from.
+make_target
+expect 0 'there: warning: 1 files are replaced, 0 are new' "${merge[@]}" tree.gcr -- sub/deep/c
+[ "$(cat there/sub/deep/c there/a)" = $'new sub/deep/c\nold a' ] || give_up "one member"
+# A directory that is not there is made as without the option.
+expect_exit 0 "${merge[@]}" -o fresh tree.gcr
+diff -r --no-dereference tree fresh || give_up "fresh"
+
+# unchanged CODE TEXT [WORDS…]: the merge is refused, and nothing has changed.
+unchanged() {
+	list_state there >before
+	expect "$1" "$2" "${merge[@]}" "${@:3}"
+	list_state there >after
+	same before after
+}
+
+# Nothing takes the place of another kind; a planted link is no directory.
+make_target
+rm -r there/sub
+ln -s ../tree there/sub
+unchanged 6 "there: nothing is merged: 'sub/' is no directory there, but one in the container" tree.gcr
+unchanged 6 "is no directory there" --dry-run tree.gcr >plan
+make_target
+rm there/a
+mkdir there/a
+unchanged 6 "there: nothing is merged: 'a' is a directory there, but none in the container" tree.gcr
+make_target
+ln -s there way
+refused 3 'way: cannot merge into it: Not a directory' dec --merge "${k[@]}" -o way tree.gcr
+# Neither the input nor a key is replaced.
+mv tree.gcr there/a
+unchanged 6 'not overwritten: it is the input' there/a
+mv there/a tree.gcr
+ln key there/a
+unchanged 6 'not overwritten' tree.gcr
+# Damage anywhere.
+make_target
+cp tree.gcr damaged.gcr
+flip damaged.gcr $(($(stat -c %s damaged.gcr) - 5000))
+unchanged 4 damaged damaged.gcr
+
+# Stopped or failed between two moves, each file is the old or the new one, and the same command completes it.
+for fault in EIO:3 kill:137; do
+	make_target
+	expect_exit "${fault#*:}" faulty "rename:3:${fault%:*}" "${merge[@]}" tree.gcr
+	[ "$fault" = kill:137 ] || says 'there: merged in part: '
+	for name in a sub/deep/c; do
+		grep -qx "\(old\|new\) $name" "there/$name" || give_up "$fault: $name: $(cat "there/$name")"
+	done
+	FAULT_POOR=1 expect_exit 0 faulty count "${merge[@]}" tree.gcr # where rename() cannot refuse
+	[ "$(cat there/a there/closed/f)" = $'new a\nnew closed/f' ] || give_up "$fault: not repeated"
+done
+[ "$(find there -name '.gcrypt*.part' | wc -l)" -eq 1 ] || give_up "no rest, or more than one: $(find there)"
+
+# Another file system below.
+mounted=(unshare -rm bash -c 'mount -t tmpfs m there/sub 2>err && exec "$@"' -)
+if "${mounted[@]}" true; then
+	expect 3 "there: nothing is merged: 'sub/' is on another file system" "${mounted[@]}" "${merge[@]}" tree.gcr
+fi
+# Another user's directories without their owner's permissions move too.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	make_target
+	chown -R 65534 there
+	cp "$GCRYPT" gcrypt
+	chmod 755 . .. gcrypt
+	chmod 644 key tree.gcr
+	expect_exit 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./gcrypt dec --merge -p "${k[@]}" -o there tree.gcr
+	[ "$(stat -c %a there/closed)$(cat there/closed/f)" = '500new closed/f' ] || give_up "not as another user"
+fi

@@ -61,16 +61,17 @@ struct advice {
 	bool sc2000;   /* SC2000 may be advised */
 	bool volume;   /* a LUKS2 volume: in XTS, without tags */
 	struct advice_nodes nodes;
+	bool quiet;
 	bool measured;           /* the advice rests on measurements */
 	char note[400];          /* the missing rows or figures, and the reason; "" if none */
 	struct advice_row *rows; /* owned */
 	unsigned n_rows;
 };
 
-/* machine_measured.c: the machine's model, measured as far as the plan could use it: once, which takes seconds.  What
- * cannot be measured is a warning and has a default.  A record of the CPU that other programs disturbed is measured
- * again; again: all records are. */
-void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan, bool again);
+/* machine_measured.c: the machine's model, measured as far as the options' plan could use it: once, which takes
+ * seconds. What cannot be measured is a warning and has a default.  A record of the CPU that other programs disturbed
+ * is measured again; with --remeasure all records are. */
+void machine_measured(struct machine *machine, const struct options *options);
 
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
 int advise_rows(struct advice *advice, struct machine *machine, const struct options *options);

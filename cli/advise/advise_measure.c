@@ -251,8 +251,9 @@ static void show_row(const struct advice *advice, unsigned i, unsigned round)
 	const struct suite *suite = &advice->rows[i].choice.suite;
 	char engine[24];
 
-	progress_line("%u of %u: %s %u on %s", round * advice->n_rows + i + 1, ROUNDS * advice->n_rows,
-	        suite->cipher->name, 8 * suite->key_bytes, advise_engine(engine, &advice->rows[i]));
+	if (!advice->quiet)
+		progress_line("%u of %u: %s %u on %s", round * advice->n_rows + i + 1, ROUNDS * advice->n_rows,
+		        suite->cipher->name, 8 * suite->key_bytes, advise_engine(engine, &advice->rows[i]));
 }
 
 /* The first round prepares a row, the last one finishes it, and those between are its runs. */

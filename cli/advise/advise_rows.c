@@ -168,6 +168,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 		wanted.mode = GPUCRYPT_XTS;
 	status = suite_of_plan(&suite, &wanted, ENCRYPT);
 	*advice = (struct advice){ .machine = machine,
+		.quiet = options->quiet,
 		.volume = options->luks2,
 		.n_bytes = options->size_bytes ? options->size_bytes : DEFAULT_BYTES };
 	if (status != GPUCRYPT_OK)

@@ -54,7 +54,7 @@ int cmd_advise(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK) {
-		machine_measured(machine, &options->plan, options->remeasure);
+		machine_measured(machine, options);
 		status = advise_rows(&advice, machine, options)
 		                 ?: complete_advice(&advice, options)
 		                 ?: show_advice(&advice, &plot, options);

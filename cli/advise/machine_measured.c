@@ -24,11 +24,12 @@ static void forget_all(struct machine *machine)
 }
 
 /* The figures of a record that other programs disturbed are too low. */
-static void forget_disturbed(struct machine *machine)
+static void forget_disturbed(struct machine *machine, bool quiet)
 {
 	if (!machine->host_measured || !host_record_is_disturbed(&machine->host))
 		return;
-	fprintf(stderr, "gcrypt: other programs disturbed the last measurement of the CPU: measuring again\n");
+	if (!quiet)
+		fprintf(stderr, "gcrypt: other programs disturbed the last measurement of the CPU: measuring again\n");
 	machine->host_measured = false;
 }
 
@@ -43,32 +44,34 @@ static void warn_of_disturbance(const struct machine *machine)
 		        100 * host->other_work, 100 * host->host_spread);
 }
 
-void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan, bool again)
+void machine_measured(struct machine *machine, const struct options *options)
 {
-	bool cpu_only = plan->engine == GPUCRYPT_CPU;
+	bool cpu_only = options->plan.engine == GPUCRYPT_CPU;
 	bool cached = machine_cached(machine);
 
-	if (again)
+	if (options->remeasure)
 		forget_all(machine);
 	if (cached)
-		forget_disturbed(machine);
+		forget_disturbed(machine, options->quiet);
 	if (!cpu_only && !(cached && is_measured(machine)))
 		start_seconds(&machine->start);
 	if (!cached && !cpu_only)
 		machine_take(machine); /* reads the records again */
-	if (again)
+	if (options->remeasure)
 		forget_all(machine);
-	forget_disturbed(machine);
+	forget_disturbed(machine, options->quiet);
 	if (cpu_only)
 		machine->n_devices = 0;
-	else
+	else if (!options->quiet)
 		message_left_out();
 	if (is_measured(machine))
 		return;
-	fprintf(stderr, "gcrypt: measuring the CPU%s, once: this takes some seconds\n",
-	        machine->n_devices ? " and OpenCL devices" : "");
-	if (machine_measure(machine) != GPUCRYPT_OK)
+	if (!options->quiet)
+		fprintf(stderr, "gcrypt: measuring the CPU%s, once: this takes some seconds\n",
+		        machine->n_devices ? " and OpenCL devices" : "");
+	if (machine_measure(machine) != GPUCRYPT_OK && !options->quiet)
 		message_warning(NULL, "%s", gpucrypt_error());
 	fail_clear();
-	warn_of_disturbance(machine);
+	if (!options->quiet)
+		warn_of_disturbance(machine);
 }

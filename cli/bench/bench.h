@@ -78,6 +78,7 @@ struct bench {
 	const char *libcrypto, *libgcrypt; /* versions; NULL: the library is missing */
 	unsigned cpu_threads;
 	double core_clock_hz;
+	bool quiet;
 	char note[400];                /* the missing rows or figures, and the reason; "" if none */
 	const struct machine *machine; /* not owned */
 	struct bench_kernel *kernels;  /* owned, as are the next two */

@@ -38,11 +38,12 @@ const char *bench_suite(char text[32], const struct suite *suite)
 }
 
 /* Show progress at a terminal. */
-static void show_suite(unsigned i, unsigned n, const char *what, const struct suite *suite)
+static void show_suite(const struct bench *bench, unsigned i, unsigned n, const char *what, const struct suite *suite)
 {
 	char text[32];
 
-	progress_line("%u of %u %s: %s", i + 1, n, what, bench_suite(text, suite));
+	if (!bench->quiet)
+		progress_line("%u of %u %s: %s", i + 1, n, what, bench_suite(text, suite));
 }
 
 /* Report a failure, and store its text in the row. */
@@ -284,7 +285,7 @@ static int measure_memories(struct bench *bench, FILE *stream)
 	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
 		struct bench_pipeline *row = &bench->memory[i];
 
-		show_suite(i, bench->n_memory, "from memory to memory", &row->suite);
+		show_suite(bench, i, bench->n_memory, "from memory to memory", &row->suite);
 		if (measure_memory(row, &run) != GPUCRYPT_OK)
 			keep_failure(row->failure, &row->suite);
 		progress_clear();
@@ -313,13 +314,13 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
-		show_suite(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
+		show_suite(bench, i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
 		status = measure_kernel(&bench->kernels[i]);
 	}
 	if (bench->n_cpu > 0)
 		bench->core_clock_hz = core_clock_hz();
 	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
-		show_suite(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
+		show_suite(bench, i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
 	}
 	progress_clear();

@@ -228,7 +228,7 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	struct selection selection = { bench, machine, options, wanted, .cpu = open || wanted->engine == GPUCRYPT_CPU,
 		.opencl = open || wanted->engine == GPUCRYPT_OPENCL, .all = wanted->engine == GPUCRYPT_HYBRID };
 
-	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };
+	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .quiet = options->quiet };
 	describe_machine(bench, machine);
 	return allocate(bench, &selection) ?: add_ciphers(&selection) ?: check_kernels(&selection);
 }

@@ -30,7 +30,7 @@ static int measure_bench(struct bench *bench, struct machine *machine, const str
 	int status;
 
 	if (options->plan.engine != GPUCRYPT_CPU || options->end_to_end)
-		machine_measured(machine, &options->plan, false);
+		machine_measured(machine, options);
 	status = bench_rows(bench, machine, options);
 	setlinebuf(stdout);
 	return status ?: bench_measure(bench, options->json ? NULL : stdout);

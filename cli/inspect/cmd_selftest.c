@@ -87,7 +87,7 @@ static int test_all(struct outcomes *outcomes)
 	outcomes->n_processes = processors < MAX_PROCESSES ? (unsigned)processors : MAX_PROCESSES;
 	if (children_start(outcomes->n_processes, test_share, outcomes) < outcomes->n_processes)
 		return fail(GPUCRYPT_OTHER, "a process cannot be started");
-	n_failed = children_wait(isatty(STDERR_FILENO) ? show : NULL, outcomes);
+	n_failed = children_wait(isatty(STDERR_FILENO) && !outcomes->options->quiet ? show : NULL, outcomes);
 	progress_clear();
 	if (n_failed > 0 && atomic_load(&outcomes->status) == GPUCRYPT_OK)
 		return fail(GPUCRYPT_DEVICE, "selftest: %u of %u processes ended before their work was done", n_failed,
@@ -120,7 +120,6 @@ static void leave_out_drivers(struct inventory *inventory)
 	if (!inventory_read(inventory, cache, note) && probe_drivers(inventory))
 		inventory_keep(inventory, NULL);
 	json_decref(cache);
-	message_left_out();
 }
 
 /* "aes 4 passed, 1 rejected, none passed; camellia …" */
@@ -172,6 +171,8 @@ int cmd_selftest(const struct options *options)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	outcomes->options = options;
 	leave_out_drivers(&inventory);
+	if (!options->quiet)
+		message_left_out();
 	status = print_outcomes(outcomes);
 	show_forms(outcomes, &inventory);
 	munmap(outcomes, sizeof *outcomes);

@@ -24,6 +24,7 @@ static struct {
 	unsigned hosts, devices, storages, starts;
 } measured;
 static int host_status;
+static bool quiet;      /* of the options */
 static char said[4096]; /* standard error of the last measure() */
 
 WRAPPED(measure_host);
@@ -105,7 +106,7 @@ static void measure(const struct gpucrypt_plan *plan, bool again)
 	memset(&measured, 0, sizeof measured);
 	assert_non_null(messages);
 	dup2(fileno(messages), STDERR_FILENO);
-	machine_measured(&machine, plan, again);
+	machine_measured(&machine, &(struct options){ .plan = *plan, .remeasure = again, .quiet = quiet });
 	dup2(standard_error, STDERR_FILENO);
 	close(standard_error);
 	rewind(messages);
@@ -193,6 +194,11 @@ TEST(a_disturbed_measurement_is_a_warning)
 	assert_measured(1, 0, 1);
 	assert_contains(said, "warning: other programs used 50 % of the CPU while it was measured, and the repetitions "
 	                      "differ by 1 %: ");
+	quiet = true;
+	measure(&on_cpu, false);
+	quiet = false;
+	assert_measured(1, 0, 0);
+	assert_string_equal(said, "");
 }
 
 TEST(a_damaged_record_is_measured_again)

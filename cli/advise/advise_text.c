@@ -5,7 +5,7 @@
 
 #include "cli/advise/advise.h"
 #include "cli/terminal/pattern.h"
-#include "command/figure.h"
+#include "command/number.h"
 
 /* Name the engine and threads of a row. */
 

@@ -1,7 +1,7 @@
 /* The measurements as one JSON object, from which bench_text.c and bench_plot.c make text and plot. */
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
-#include "command/figure.h"
+#include "command/number.h"
 #include "command/json.h"
 
 /* The times of all runs, the best first; empty if the row could not run. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/figure.h"
+#include "command/number.h"
 #include "command/message.h"
 
 /* Members. */

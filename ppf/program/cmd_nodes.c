@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "command/number.h"
-#include "command/figure.h"
 #include "command/json.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/nodes.h"

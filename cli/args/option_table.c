@@ -339,13 +339,13 @@ _Static_assert(sizeof gcrypt_rows / sizeof *gcrypt_rows <= MAX_OPTION_ROWS, "par
 
 void options_for_kernels(const struct options *options, char *text, size_t n)
 {
-	static const char *const names[] = { "table", "table-space", "key-space", "portable", "copies", "counters",
-		"work-items", "work-groups" };
+	size_t table = FIELD(plan.kernel.table), first = FIELD(plan.kernel), end = first + sizeof options->plan.kernel;
 
 	text[0] = '\0';
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (option_given(options, names[i]) && (i > 0 || options->plan.kernel.table < TABLE_INSTRUCTIONS))
-			snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", names[i]);
+	FOR_EACH_ROW(row)
+	if (options->parsed.given[row - program.rows] && row->offset >= first && row->offset < end &&
+	        (row->offset != table || options->plan.kernel.table < TABLE_INSTRUCTIONS))
+		snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", row->name);
 }
 
 int options_check_input(const struct options *options, unsigned kinds, const char *name)

@@ -99,6 +99,14 @@ static int open_file(struct locked_secret *self, const struct gpucrypt_secret **
 	return GPUCRYPT_OK;
 }
 
+static bool has_several(const char *text, size_t length)
+{
+	struct key_text rest = key_text_of(text, length);
+	struct key_piece piece;
+
+	return key_text_next(&piece, &rest) && key_text_next(&piece, &rest);
+}
+
 static void put_off(struct secret *secret, const char *name, const char *text, size_t length)
 {
 	struct identity_file *file = &secret->files[secret->n_files];
@@ -109,7 +117,7 @@ static void put_off(struct secret *secret, const char *name, const char *text, s
 	if (text != NULL) {
 		file->text = memory_or_exit(locked_allocate(length));
 		memcpy(file->text, text, length);
-		if (pem_text_blocks(text, length) > 1 ||
+		if (has_several(text, length) ||
 		        !private_key_public(&file->locked.public, file->der, text, length))
 			file->locked.public.type = 0;
 	}

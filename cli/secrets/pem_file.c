@@ -16,8 +16,6 @@ struct reading {
 	struct pem_keys *keys;
 	const char *file;
 	const struct pem_question *question; /* NULL: public keys */
-	bool has_blocks;
-	unsigned line, stray_line; /* of a text without PEM blocks: the last one, and one that is no key; 0: none */
 };
 
 int pem_text_read(char *text, size_t *length, const char *name)
@@ -46,24 +44,34 @@ static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 	return status == GPUCRYPT_OK ? status : fail_named(reading->file, status);
 }
 
-/* pem NULL: the name of the file is the URI of a key. */
-static int add_key(struct reading *reading, const char *pem, size_t n_pem)
+/* The failure of a public key in a list names its line. */
+static int fail_key(const struct reading *reading, const struct key_piece *piece, int status)
+{
+	char line[sizeof "line 4294967295"];
+
+	if (reading->question != NULL || piece == NULL || piece->line == 0)
+		return fail_named(reading->file, status);
+	snprintf(line, sizeof line, "line %u", piece->line);
+	return fail_named(reading->file, fail_named(line, status));
+}
+
+/* piece NULL: the name of the file is the URI of a key. */
+static int add_key(struct reading *reading, const struct key_piece *piece)
 {
 	struct pem_keys *keys = reading->keys;
 	struct pem_key *key = &keys->keys[keys->n];
 	int status;
 
-	if (pem == NULL)
+	if (piece == NULL)
 		status = key_store_read(&key->secret, key->der, reading->file, reading->question);
 	else
-		status = reading->question ? private_key_read(&key->secret, key->der, pem, n_pem, reading->question)
-		                           : public_key_read(&key->secret, key->der, pem, n_pem);
+		status = key_piece_read(&key->secret, key->der, piece, reading->question);
 	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM) {
 		key_store_release(&key->secret);
 		return complete_pair(reading, key);
 	}
 	if (status != GPUCRYPT_OK)
-		return fail_named(reading->file, status);
+		return fail_key(reading, piece, status);
 	if (keys->n == keys->room) {
 		key_store_release(&key->secret);
 		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
@@ -74,89 +82,19 @@ static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 	return GPUCRYPT_OK;
 }
 
-/* Find the dashes at which the next PEM block begins, however many dashes there are. Text that only resembles a PEM
- * block is not skipped: parsing rejects it. */
-static const char *next_block(const char *at, const char *end)
-{
-	const char *begin = at < end ? memmem(at, (size_t)(end - at), "-BEGIN ", 7) : NULL;
-
-	while (begin != NULL && begin > at && begin[-1] == '-')
-		begin--;
-	return begin != NULL ? begin : end;
-}
-
-unsigned pem_text_blocks(const char *text, size_t length)
-{
-	const char *end = text + length;
-	unsigned n = 0;
-
-	for (const char *at = text; (at = next_block(at, end)) < end; at = memchr(at, 'B', (size_t)(end - at)))
-		n++;
-	return n;
-}
-
-static bool is_private(const char *block, const char *end)
-{
-	const char *line = memchr(block, '\n', (size_t)(end - block));
-
-	return memmem(block, (size_t)((line != NULL ? line : end) - block), "PRIVATE KEY", strlen("PRIVATE KEY")) !=
-	       NULL;
-}
-
-/* A block ends with its END line, if it has one, else where the next block begins. */
-static const char *block_end(const char *block, const char *end)
-{
-	const char *next = next_block((const char *)memchr(block, 'B', (size_t)(end - block)), end);
-	const char *last = memmem(block, (size_t)(next - block), "-----END ", strlen("-----END "));
-	const char *line = last != NULL ? memchr(last, '\n', (size_t)(next - last)) : NULL;
-
-	return line != NULL ? line + 1 : next;
-}
-
-/* Public keys of OpenSSH outside of PEM blocks. */
-static int add_lines(struct reading *reading, const char *at, const char *end)
-{
-	int status = GPUCRYPT_OK;
-
-	for (const char *after; at < end && status == GPUCRYPT_OK; at = after) {
-		const char *line = memchr(at, '\n', (size_t)(end - at));
-
-		line = line != NULL ? line : end;
-		after = line < end ? line + 1 : end;
-		reading->line++;
-		while (at < line && (*at == ' ' || *at == '\t' || *at == '\r'))
-			at++;
-		if (at == line || *at == '#')
-			continue;
-		if (ssh_public_line(at, (size_t)(line - at)))
-			status = add_key(reading, at, (size_t)(line - at));
-		else if (reading->stray_line == 0)
-			reading->stray_line = reading->line;
-	}
-	return status;
-}
-
 static int add_keys(struct reading *reading, const char *text, size_t length)
 {
-	const char *end = text + length, *at = text;
+	struct key_text rest = key_text_of(text, length);
+	struct key_piece piece;
 	unsigned before = reading->keys->n;
 	int status = GPUCRYPT_OK;
 
-	while (at < end && status == GPUCRYPT_OK) {
-		const char *block = next_block(at, end);
-
-		if (!reading->question)
-			status = add_lines(reading, at, block);
-		at = block < end ? block_end(block, end) : end;
-		reading->has_blocks |= block < end;
-		if (status == GPUCRYPT_OK && block < end && (!reading->question || is_private(block, at)))
-			status = add_key(reading, block, (size_t)(at - block));
-	}
+	while (status == GPUCRYPT_OK && key_text_next(&piece, &rest))
+		if (!reading->question || piece.private_block)
+			status = add_key(reading, &piece);
 	if (status == GPUCRYPT_OK && reading->keys->n == before)
 		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM or OpenSSH's form", reading->file,
 		        reading->question ? "private" : "public");
-	if (status == GPUCRYPT_OK && reading->stray_line > 0 && !reading->has_blocks)
-		status = fail(GPUCRYPT_USAGE, "%s: line %u is not a public key", reading->file, reading->stray_line);
 	return status;
 }
 
@@ -176,7 +114,7 @@ int pem_keys_add(
 	if (strstr(file, "pin-value=") != NULL)
 		return fail(GPUCRYPT_USAGE, "pin-value=: other users could see this PIN: use --identity-passphrase, "
 		                            "or pin-source=");
-	return add_key(&reading, NULL, 0);
+	return add_key(&reading, NULL);
 }
 
 void pem_keys_cut(struct pem_keys *keys, unsigned n)
@@ -208,7 +146,7 @@ static int add_recipients(struct pem_keys *keys, const char *name, char *text)
 	size_t length = strlen(name);
 
 	if (strchr(name, ' ') && ssh_public_line(name, length))
-		return add_key(&reading, name, length);
+		return add_key(&reading, &(struct key_piece){ .text = name, .n = length });
 	if (key_store_uri(name))
 		return pem_keys_add(keys, name, NULL, 0, NULL);
 	return pem_text_read(text, &length, name) ?: pem_keys_add(keys, name, text, length, NULL);

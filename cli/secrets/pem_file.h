@@ -37,9 +37,6 @@ void pem_keys_start(struct pem_keys *keys, unsigned room);
 /* Read a file of MAX_TEXT_BYTES at most. */
 int pem_text_read(char *text, size_t *length, const char *name);
 
-/* The number of PEM blocks. */
-unsigned pem_text_blocks(const char *text, size_t length);
-
 /* Add the keys of a file, at least one.  question: read private keys, and skip other PEM blocks; NULL: read public
  * keys. text NULL: the name of the file is the URI of a key.  GPUCRYPT_USAGE as above; GPUCRYPT_NO_KEY: a wrong
  * passphrase.  After a failure, pem_keys_cut(). */

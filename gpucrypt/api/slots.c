@@ -129,43 +129,32 @@ static int answer_passphrase(void *self, uint8_t *bytes, size_t room, size_t *le
 	return GPUCRYPT_OK;
 }
 
-static const char *find_text(const char *text, size_t length, const char *part)
-{
-	return memmem(text, length, part, strlen(part));
-}
-
-static int read_one(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t length,
-        const struct pem_question *question)
-{
-	return find_text(text, length, "PRIVATE KEY-----") != NULL
-	               ? private_key_read(secret, der, text, length, question)
-	               : public_key_read(secret, der, text, length);
-}
-
 int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES], const char *text, size_t length,
         const struct gpucrypt_secret *passphrase)
 {
 	const struct pem_question question = { answer_passphrase, (void *)passphrase };
 	struct gpucrypt_secret ml_kem = { 0 };
 	uint8_t second_der[MAX_KEY_DER_BYTES];
-	const char *end, *first, *second;
+	struct key_piece piece;
+	struct key_text rest;
 	int status = argument_check("secret", secret) ?: argument_check("der", der) ?: argument_check("text", text);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (length > MAX_KEY_TEXT_BYTES)
 		return fail(GPUCRYPT_USAGE, "not a key: it has %zu bytes", length);
-	end = text + length;
-	first = find_text(text, length, "-----BEGIN ");
-	second = first != NULL ? find_text(first + 1, (size_t)(end - first) - 1, "-----BEGIN ") : NULL;
-	status = read_one(secret, der, text, second != NULL ? (size_t)(second - text) : length, &question);
-	if (status == GPUCRYPT_OK && second == NULL && secret->type == KEY_PAIR_ML_KEM)
-		return fail(GPUCRYPT_USAGE, "an ML-KEM key without its X25519 key before it");
-	if (status == GPUCRYPT_OK && second != NULL)
-		status = read_one(&ml_kem, second_der, second, (size_t)(end - second), &question);
-	if (status == GPUCRYPT_OK && second != NULL)
-		status = ml_kem.type == KEY_PAIR_ML_KEM ? hybrid_join(secret, der, &ml_kem)
-		                                        : fail(GPUCRYPT_USAGE, "more than one key");
+	rest = key_text_of(text, length);
+	status = key_text_next(&piece, &rest) ? key_piece_read(secret, der, &piece, &question)
+	                                      : fail(GPUCRYPT_USAGE, "not a key in PEM or OpenSSH's form");
+	if (status == GPUCRYPT_OK && !key_text_next(&piece, &rest))
+		return secret->type != KEY_PAIR_ML_KEM
+		               ? GPUCRYPT_OK
+		               : fail(GPUCRYPT_USAGE, "an ML-KEM key without its X25519 key before it");
+	status = status ?: key_piece_read(&ml_kem, second_der, &piece, &question);
+	if (status == GPUCRYPT_OK)
+		status = ml_kem.type == KEY_PAIR_ML_KEM && !key_text_next(&piece, &rest)
+		                 ? hybrid_join(secret, der, &ml_kem)
+		                 : fail(GPUCRYPT_USAGE, "more than one key");
 	wipe(second_der, sizeof second_der);
 	return status;
 }

@@ -105,7 +105,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	if (contains(text, n_text, "PRIVATE KEY-----"))
 		return fail(GPUCRYPT_USAGE,
 		        "a private key: the public key is wanted (openssl pkey -pubout, ssh-keygen -y)");
-	if (ssh_public_line(text, n_text))
+	if (!contains(text, n_text, "-BEGIN "))
 		status = ssh_public_parse(&key, text, n_text);
 	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail_not_key(text, n_text, "public");
@@ -188,6 +188,14 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	return status;
+}
+
+int key_piece_read(struct gpucrypt_secret *secret, uint8_t *der, const struct key_piece *piece,
+        const struct pem_question *question)
+{
+	return piece->private_block && question != NULL
+	               ? private_key_read(secret, der, piece->text, piece->n, question)
+	               : public_key_read(secret, der, piece->text, piece->n);
 }
 
 /* Keys by URI. */

@@ -49,6 +49,31 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
+/* A text of keys is read piece by piece: PEM blocks, and lines of authorized_keys outside of them. */
+struct key_piece {
+	const char *text;
+	size_t n;
+	unsigned line; /* where it begins in its text, from 1 */
+	bool block, private_block;
+};
+
+/* The rest of a text, which is not owned. */
+struct key_text {
+	const char *at, *end, *block; /* block: the next PEM block, or end */
+	bool has_blocks;
+	unsigned line; /* at `at` */
+};
+
+struct key_text key_text_of(const char *text, size_t length);
+
+/* False: the text has ended.  Blank lines and comments (#) are skipped; and in a text with PEM blocks all lines without
+ * a key of SSH, because programs explain their PEM blocks in such lines. */
+bool key_text_next(struct key_piece *piece, struct key_text *text);
+
+/* As public_key_read(), or private_key_read() if there is a question. */
+int key_piece_read(struct gpucrypt_secret *secret, uint8_t *der, const struct key_piece *piece,
+        const struct pem_question *question);
+
 /* The public key of a protected private key, if the format has it in the clear.  Nothing authenticates it: use it only
  * to choose the passphrase to ask for.  False: another format, or malformed. */
 bool private_key_public(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem);

@@ -124,16 +124,21 @@ EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_type *type)
 	return NULL;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* A word ends at a blank that is not in double quotes: options may contain quoted blanks (sshd(8)). */
 static struct ssh_reader next_word(const char **at, const char *end)
 {
 	struct ssh_reader word;
 	bool quoted = false;
 
-	while (*at < end && (**at == ' ' || **at == '\t'))
+	while (*at < end && is_blank(**at))
 		++*at;
 	word.bytes = (const uint8_t *)*at;
-	for (; *at < end && (quoted || (**at != ' ' && **at != '\t' && **at != '\r')); ++*at) {
+	for (; *at < end && (quoted || !is_blank(**at)); ++*at) {
 		if (quoted && **at == '\\' && *at + 1 < end)
 			++*at;
 		else
@@ -169,6 +174,13 @@ bool ssh_public_line(const char *line, size_t n_line)
 	return find_type(&word, &line, line + n_line);
 }
 
+bool ssh_line_empty(const char *line, size_t n_line)
+{
+	struct ssh_reader word = next_word(&line, line + n_line);
+
+	return word.n == 0 || word.bytes[0] == '#';
+}
+
 /* Decode a base64 word into blob.  Returns false if the word is malformed or too long for `out`. */
 static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, const struct ssh_reader *word)
 {
@@ -192,7 +204,7 @@ int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
 
 	*key = NULL;
 	if (!find_type(&name, &at, end))
-		return fail(GPUCRYPT_USAGE, "not an SSH public key");
+		return fail(GPUCRYPT_USAGE, "not a public key in PEM or OpenSSH's form");
 	type = ssh_type_of(&name);
 	if (type == NULL)
 		return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",

@@ -11,6 +11,9 @@
 /* Is the first word of the line, or the word after options, the name of a type of SSH keys, known or not? */
 bool ssh_public_line(const char *line, size_t n_line);
 
+/* Is the line blank, or a comment? */
+bool ssh_line_empty(const char *line, size_t n_line);
+
 /* The key of such a line; the caller frees it.  GPUCRYPT_USAGE: another type, or malformed. */
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line);
 

@@ -26,10 +26,10 @@ head -n 2 ben.pem.pub >cut.pub
 openssl req -x509 -key rsa.pem -subj /CN=x -out certificate.pub 2>err
 for second in renamed dashes damaged cut certificate; do
 	cat anna.pem.pub "$second.pub" >two.pub
-	refused 2 "two.pub: not a public key in PEM" enc --recipient two.pub -o new in
+	refused 2 "two.pub: line 4: not a public key in PEM" enc --recipient two.pub -o new in
 done
 cat anna.pem.pub anna.pem >two.pub
-refused 2 "two.pub: a private key" enc --recipient two.pub -o new in
+refused 2 "two.pub: line 4: a private key" enc --recipient two.pub -o new in
 refused 2 "ben.pem.pub: has a key that all.pub has too" enc --recipient all.pub --recipient ben.pem.pub -o new in
 python3 - >many.pub <<'PY' # any 32 bytes are a public key (RFC 8410)
 import base64

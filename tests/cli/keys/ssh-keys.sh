@@ -62,10 +62,10 @@ expect_exit 0 "$GCRYPT" verify -i ed in.gcr
 expect_exit 0 "$GCRYPT" verify -i rsa in.gcr
 key ecdsa '' -t ecdsa -b 521
 cat ecdsa.pub >>authorized_keys
-refused 2 "unknown type of SSH key 'ecdsa-sha2-nistp521'" enc -r authorized_keys -o new in
+refused 2 "authorized_keys: line 5: unknown type of SSH key 'ecdsa-sha2-nistp521'" enc -r authorized_keys -o new in
 expect_exit 2 "$GCRYPT" verify -i ecdsa in.gcr
 { cat ed.pub && echo hello; } >strange
-refused 2 "strange: line 2 is not a public key" enc -r strange -o new in
+refused 2 "strange: line 2: not a public key" enc -r strange -o new in
 refused 2 "a private key" enc -r ed -o new in
 key short '' -t rsa -b 1024
 refused 2 "2048" enc -r short.pub -o new in

@@ -12,9 +12,9 @@ cp in.gcr kept
 
 reason() {
 	case $1 in
-	*exponent*) says "$1: a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1" ;;
-	*bits*) says "$1: a weak RSA key of ${1//[!0-9]/} bits: it must have at least 2048" ;;
-	*) says "$1: a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536" ;;
+	*exponent*) says "$1: line 1: a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1" ;;
+	*bits*) says "$1: line 1: a weak RSA key of ${1//[!0-9]/} bits: it must have at least 2048" ;;
+	*) says "$1: line 1: a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536" ;;
 	esac
 }
 

@@ -31,7 +31,8 @@ TEST(keys)
 	"-----BEGIN PUBLIC KEY-----\n"                                   \
 	"MCowBQYDK2VuAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=\n" \
 	"-----END PUBLIC KEY-----\n"
-	static const char alice[] = ALICE, two[] = ALICE ALICE;
+#define LINE "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f\n"
+	static const char alice[] = ALICE, two[] = ALICE ALICE, line[] = "# a key\n" LINE, lines[] = LINE LINE;
 	static const char protected_pem[] = /* openssl genpkey -algorithm X25519 -aes256 -pass pass:secret */
 	        "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
 	        "MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAi1yV25a9UPaQICCAAw\n"
@@ -51,6 +52,8 @@ TEST(keys)
 	assert_memory_equal(id, alice_id, sizeof id);
 	assert_status(gpucrypt_key_id(id, &a_secret), GPUCRYPT_USAGE);
 	assert_fails(gpucrypt_key_read(&secret, der, two, strlen(two), NULL), GPUCRYPT_USAGE, "more than one key");
+	assert_ok(gpucrypt_key_read(&secret, der, line, strlen(line), NULL));
+	assert_fails(gpucrypt_key_read(&secret, der, lines, strlen(lines), NULL), GPUCRYPT_USAGE, "more than one key");
 	assert_status(gpucrypt_key_read(&secret, der, "text", 4, NULL), GPUCRYPT_USAGE);
 	assert_status(gpucrypt_key_read(&secret, der, "text", (size_t)1 << 31, NULL), GPUCRYPT_USAGE);
 	assert_status(gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), NULL), GPUCRYPT_NO_KEY);

@@ -21,9 +21,9 @@
 #define STOPPED    "a job that was stopped could not be continued with public keys alone"
 
 /* The options that gcrypt-mpi has in common with gcrypt. */
-static const char *const names[] = { "cipher", "bits", "mode", "passphrase", "key-file", "recipient", "identity",
-	"new-passphrase", "new-key-file", "drop-slot", "output", "force", "json", "quiet", "progress", "engine",
-	"device", "threads", "memory", "constant-time", "chunk-log2", "group-log2", "help" };
+static const char *const names[] = { "cipher", "bits", "mode", "passphrase", "key-file", "recipient", "skip-unusable",
+	"identity", "new-passphrase", "new-key-file", "drop-slot", "output", "force", "json", "quiet", "progress",
+	"engine", "device", "threads", "memory", "constant-time", "chunk-log2", "group-log2", "help" };
 
 #define N_NAMES (sizeof names / sizeof *names)
 

@@ -37,6 +37,7 @@ struct options {
 	uint64_t max_kdf_bytes;               /* 0: the default */
 	struct slot_name slot;
 	const char *label;   /* of one key slot, or of a LUKS volume */
+	bool skip_unusable;  /* recipients' keys */
 	bool anonymous;      /* slots for public keys name no key */
 	unsigned drop_slots; /* 1 << number of each */
 	bool x25519, ml_kem;

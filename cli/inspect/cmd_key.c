@@ -170,7 +170,8 @@ int cmd_key_change(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options), .results = json_array() };
 	unsigned changed = 0;
-	int first = recipients_read(&run.recipients, public_keys(options)), printed = GPUCRYPT_OK;
+	int first = recipients_read(&run.recipients, public_keys(options), options->skip_unusable),
+	    printed = GPUCRYPT_OK;
 	bool ready;
 
 	if (first == GPUCRYPT_OK && adds(options))
@@ -237,7 +238,7 @@ static int print_private(const char *name, const struct text_list *names)
 }
 
 /* A file without private keys has public ones. */
-static int print_keys(const char *name)
+static int print_keys(const char *name, bool skip_unusable)
 {
 	const struct text_list names = { .texts = { name }, .n = 1 };
 	struct pem_keys keys;
@@ -246,7 +247,7 @@ static int print_keys(const char *name)
 	if (status != GPUCRYPT_USAGE)
 		return status;
 	fail_clear();
-	status = recipients_read(&keys, &names) ?: print_all(name, &keys);
+	status = recipients_read(&keys, &names, skip_unusable) ?: print_all(name, &keys);
 	pem_keys_free(&keys);
 	return status;
 }
@@ -256,6 +257,6 @@ int cmd_key_id(const struct options *options)
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 1; i < options->parsed.n_operands && status == GPUCRYPT_OK; i++)
-		status = print_keys(options->parsed.operands[i]);
+		status = print_keys(options->parsed.operands[i], options->skip_unusable);
 	return status;
 }

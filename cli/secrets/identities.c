@@ -117,8 +117,7 @@ static void put_off(struct secret *secret, const char *name, const char *text, s
 	if (text != NULL) {
 		file->text = memory_or_exit(locked_allocate(length));
 		memcpy(file->text, text, length);
-		if (has_several(text, length) ||
-		        !private_key_public(&file->locked.public, file->der, text, length))
+		if (has_several(text, length) || !private_key_public(&file->locked.public, file->der, text, length))
 			file->locked.public.type = 0;
 	}
 	if (secret->n_files++ > 0)

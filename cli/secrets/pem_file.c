@@ -10,6 +10,7 @@
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/memory.h"
+#include "command/message.h"
 
 /* What all keys of a file share. */
 struct reading {
@@ -44,19 +45,25 @@ static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 	return status == GPUCRYPT_OK ? status : fail_named(reading->file, status);
 }
 
-/* The failure of a public key in a list names its line. */
-static int fail_key(const struct reading *reading, const struct key_piece *piece, int status)
+/* The failure of a public key in a list names its line.  A PEM block is never skipped: it may be half a key. */
+static int reject_key(const struct reading *reading, const struct key_piece *piece, int status)
 {
-	char line[sizeof "line 4294967295"];
+	char why[200];
 
 	if (reading->question != NULL || piece == NULL || piece->line == 0)
 		return fail_named(reading->file, status);
-	snprintf(line, sizeof line, "line %u", piece->line);
-	return fail_named(reading->file, fail_named(line, status));
+	snprintf(why, sizeof why, "line %u: %s", piece->line, gpucrypt_error());
+	fail_clear();
+	if (!piece->unusable || piece->block)
+		return fail(status, "%s: %s", reading->file, why);
+	if (!reading->keys->skip_unusable)
+		return fail(status, "%s: %s (to encrypt for the others: --skip-unusable)", reading->file, why);
+	message_warning(reading->file, "%s: skipped", why);
+	return GPUCRYPT_OK;
 }
 
 /* piece NULL: the name of the file is the URI of a key. */
-static int add_key(struct reading *reading, const struct key_piece *piece)
+static int add_key(struct reading *reading, struct key_piece *piece)
 {
 	struct pem_keys *keys = reading->keys;
 	struct pem_key *key = &keys->keys[keys->n];
@@ -71,7 +78,7 @@ static int add_key(struct reading *reading, const struct key_piece *piece)
 		return complete_pair(reading, key);
 	}
 	if (status != GPUCRYPT_OK)
-		return fail_key(reading, piece, status);
+		return reject_key(reading, piece, status);
 	if (keys->n == keys->room) {
 		key_store_release(&key->secret);
 		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
@@ -94,7 +101,9 @@ static int add_keys(struct reading *reading, const char *text, size_t length)
 			status = add_key(reading, &piece);
 	if (status == GPUCRYPT_OK && reading->keys->n == before)
 		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM or OpenSSH's form", reading->file,
-		        reading->question ? "private" : "public");
+		        reading->question              ? "private"
+		        : reading->keys->skip_unusable ? "usable"
+		                                       : "public");
 	return status;
 }
 
@@ -152,7 +161,7 @@ static int add_recipients(struct pem_keys *keys, const char *name, char *text)
 	return pem_text_read(text, &length, name) ?: pem_keys_add(keys, name, text, length, NULL);
 }
 
-int recipients_read(struct pem_keys *keys, const struct text_list *names)
+int recipients_read(struct pem_keys *keys, const struct text_list *names, bool skip_unusable)
 {
 	char *text;
 	int status = GPUCRYPT_OK;
@@ -162,6 +171,7 @@ int recipients_read(struct pem_keys *keys, const struct text_list *names)
 		return GPUCRYPT_OK;
 	text = memory_or_exit(locked_allocate(MAX_TEXT_BYTES));
 	pem_keys_start(keys, MAX_RECIPIENTS);
+	keys->skip_unusable = skip_unusable;
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++)
 		status = add_recipients(keys, names->texts[i], text);
 	locked_free(text, MAX_TEXT_BYTES);

@@ -17,6 +17,7 @@ struct pem_key {
 struct pem_keys {
 	struct pem_key *keys; /* owned; locked; `room` of them, of which n are read */
 	unsigned n, room;
+	bool skip_unusable;
 };
 
 /* The first of the linked secrets; NULL: there is none. */
@@ -28,8 +29,9 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
 /* Read every public key of the files: PEM blocks, and lines of authorized_keys, between which only comments (#) may
  * stand unless there are PEM blocks. A name that is such a line is the key itself. GPUCRYPT_USAGE: a PEM block or line
  * that is no public key, a weak key, one that is given twice, or more than a header has room for. The caller frees
- * keys, after a failure too. */
-int recipients_read(struct pem_keys *keys, const struct text_list *names);
+ * keys, after a failure too.  skip_unusable: a line that is no key, or a key of a type or size for which there is no
+ * slot, is skipped with a warning; but a file without any other key is rejected. */
+int recipients_read(struct pem_keys *keys, const struct text_list *names, bool skip_unusable);
 
 /* Allocate room for keys, which the caller frees. */
 void pem_keys_start(struct pem_keys *keys, unsigned room);

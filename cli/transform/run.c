@@ -244,7 +244,7 @@ static int prepare(struct job *job)
 	                     ?: check_number(options, job->operands.n)
 	                     ?: check_operands(&job->operands, options)
 	                     ?: patterns_read(&job->excluded, options)
-	                     ?: recipients_read(&job->recipients, &options->opening.recipients)
+	                     ?: recipients_read(&job->recipients, &options->opening.recipients, options->skip_unusable)
 	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
 	                     ?: log_open(job);
 

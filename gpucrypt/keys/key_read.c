@@ -97,19 +97,21 @@ static EVP_PKEY *read_public_pem(const char *pem, size_t n_pem)
 	return key;
 }
 
-int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text)
+int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text, bool *unusable)
 {
 	EVP_PKEY *key = NULL;
 	int status = GPUCRYPT_OK;
 
+	*unusable = false;
 	if (contains(text, n_text, "PRIVATE KEY-----"))
 		return fail(GPUCRYPT_USAGE,
 		        "a private key: the public key is wanted (openssl pkey -pubout, ssh-keygen -y)");
 	if (!contains(text, n_text, "-BEGIN "))
-		status = ssh_public_parse(&key, text, n_text);
+		status = ssh_public_parse(&key, text, n_text, unusable);
 	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail_not_key(text, n_text, "public");
 	status = status ?: encode_key(secret, der, &key, i2d_PUBKEY) ?: recipient_check(secret);
+	*unusable |= key != NULL && status != GPUCRYPT_OK;
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	return status;
@@ -190,12 +192,12 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	return status;
 }
 
-int key_piece_read(struct gpucrypt_secret *secret, uint8_t *der, const struct key_piece *piece,
-        const struct pem_question *question)
+int key_piece_read(
+        struct gpucrypt_secret *secret, uint8_t *der, struct key_piece *piece, const struct pem_question *question)
 {
 	return piece->private_block && question != NULL
 	               ? private_key_read(secret, der, piece->text, piece->n, question)
-	               : public_key_read(secret, der, piece->text, piece->n);
+	               : public_key_read(secret, der, piece->text, piece->n, &piece->unusable);
 }
 
 /* Keys by URI. */

@@ -55,8 +55,8 @@ bool key_text_next(struct key_piece *piece, struct key_text *text)
 		to = piece->block ? block_end(text) : after_line(from, text->block);
 		piece->n = (size_t)(to - from);
 		piece->private_block = piece->block && find(from, after_line(from, to), "PRIVATE KEY") != NULL;
-		found = piece->block || (!ssh_line_empty(from, piece->n) &&
-		                                (!text->has_blocks || ssh_public_line(from, piece->n)));
+		found = piece->block ||
+		        (!ssh_line_empty(from, piece->n) && (!text->has_blocks || ssh_public_line(from, piece->n)));
 		for (text->at = to; (from = find(from, to, "\n")) != NULL; from++)
 			text->line++;
 	}

@@ -44,8 +44,9 @@ struct pem_question {
 
 /* The key in a PEM block, or a public one in a line of authorized_keys, as a secret over der, MAX_KEY_DER_BYTES; an
  * Ed25519 key becomes the X25519 key, an ML-KEM-768 key is half a secret (key_pair.h). GPUCRYPT_USAGE, without the
- * file's name: another form, algorithm or size. */
-int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text);
+ * file's name: another form, algorithm or size.  *unusable: the failure is not of a damaged key: other text, or a whole
+ * key of another algorithm or size. */
+int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text, bool *unusable);
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
@@ -55,6 +56,7 @@ struct key_piece {
 	size_t n;
 	unsigned line; /* where it begins in its text, from 1 */
 	bool block, private_block;
+	bool unusable; /* set by key_piece_read(), as by public_key_read() */
 };
 
 /* The rest of a text, which is not owned. */
@@ -71,8 +73,8 @@ struct key_text key_text_of(const char *text, size_t length);
 bool key_text_next(struct key_piece *piece, struct key_text *text);
 
 /* As public_key_read(), or private_key_read() if there is a question. */
-int key_piece_read(struct gpucrypt_secret *secret, uint8_t *der, const struct key_piece *piece,
-        const struct pem_question *question);
+int key_piece_read(
+        struct gpucrypt_secret *secret, uint8_t *der, struct key_piece *piece, const struct pem_question *question);
 
 /* The public key of a protected private key, if the format has it in the clear.  Nothing authenticates it: use it only
  * to choose the passphrase to ask for.  False: another format, or malformed. */

@@ -195,7 +195,7 @@ static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, co
 	return n > 0;
 }
 
-int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
+int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line, bool *unusable)
 {
 	const char *at = line, *end = line + n_line;
 	struct ssh_reader name, word, blob;
@@ -203,10 +203,12 @@ int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
 	const struct ssh_type *type;
 
 	*key = NULL;
-	if (!find_type(&name, &at, end))
+	*unusable = !find_type(&name, &at, end);
+	if (*unusable)
 		return fail(GPUCRYPT_USAGE, "not a public key in PEM or OpenSSH's form");
 	type = ssh_type_of(&name);
-	if (type == NULL)
+	*unusable = type == NULL;
+	if (*unusable)
 		return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
 		        (int)(name.n < 64 ? name.n : 64), (const char *)name.bytes);
 	word = next_word(&at, end);

@@ -25,16 +25,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct pem_keys keys;
 	char name[32], *text;
 	const struct text_list names = { .texts = { name }, .n = 1 };
+	bool unusable;
 	int fd = memory_file(bytes, n_bytes, name);
 
 	succeeded(key_file_read(key, 32, name));
 	succeeded(key_file_read(key, 64, name));
-	if (succeeded(recipients_read(&keys, &names)))
+	if (succeeded(recipients_read(&keys, &names, n_bytes % 2)))
 		MUST(keys.n >= 1 && keys.n <= MAX_RECIPIENTS);
 	pem_keys_free(&keys);
 	close(fd);
 	text = take_text(&input);
-	if (succeeded(public_key_read(&secret, der, text, n_bytes)))
+	if (succeeded(public_key_read(&secret, der, text, n_bytes, &unusable)))
 		MUST(public_key_id(id, &secret) == GPUCRYPT_OK);
 	if (strstr(text, "ENCRYPTED") == NULL && succeeded(private_key_read(&secret, der, text, n_bytes, &question)))
 		MUST(secret.length <= sizeof der);

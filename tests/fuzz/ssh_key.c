@@ -19,10 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	char name[32];
 	const struct text_list names = { .texts = { name }, .n = 1 };
 	EVP_PKEY *key;
+	bool unusable;
 	int fd;
 
-	if (succeeded(ssh_public_parse(&key, (const char *)bytes, n_bytes)))
-		MUST(key != NULL && ssh_public_line((const char *)bytes, n_bytes));
+	if (succeeded(ssh_public_parse(&key, (const char *)bytes, n_bytes, &unusable)))
+		MUST(!unusable && key != NULL && ssh_public_line((const char *)bytes, n_bytes));
 	else
 		MUST(key == NULL);
 	EVP_PKEY_free(key);
@@ -31,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		EVP_PKEY_free(key);
 	}
 	fd = memory_file(bytes, n_bytes, name);
-	if (succeeded(recipients_read(&keys, &names)))
+	if (succeeded(recipients_read(&keys, &names, n_bytes % 2)))
 		MUST(keys.n >= 1 && keys.n <= MAX_RECIPIENTS);
 	pem_keys_free(&keys);
 	close(fd);

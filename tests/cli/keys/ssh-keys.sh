@@ -73,6 +73,32 @@ sed 's/AAAAC3/AAAAC4/' ed.pub >other
 refused 2 "a malformed ssh-ed25519 key" enc -r other -o new in
 no_file new
 
+# As https://github.com/NAME.keys: keys of other types are skipped on request, each with a line, also of a quiet run.
+{
+	cat ecdsa.pub
+	printf 'sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29t\r\n\r\n# both\r\n'
+	sed 's/$/\r/' ed.pub
+	cat short.pub
+	echo hello
+} >keys
+skipping() { expect_exit 0 "$GCRYPT" "$@" --skip-unusable "${about[@]}"; }
+about=(-q -f "${small[@]}" --recipients-from keys in) && skipping enc
+for number in 1:unknown 2:unknown 6:'an RSA key of 1024 bits' 7:'not a public key'; do
+	says "keys: warning: line ${number%%:*}: ${number#*:}"
+done
+[ "$(grep -c ': skipped$' err)" = 4 ] || give_up "$(cat err)"
+expect_exit 0 "$GCRYPT" verify -q -i ed in.gcr
+[ "$("$GCRYPT" key list in.gcr | grep -c '^slot')" = 1 ] || give_up "slots"
+about=(keys) && skipping key id >said
+[ "$(sed 's/^keys:/ed.pub:/' said)" = "$("$GCRYPT" key id ed.pub)" ] || give_up "$(cat said)"
+"$GCRYPT" enc -f "${small[@]}" -r rsa.pub in
+about=(-i rsa --new-recipient keys in.gcr) && skipping key add
+expect_exit 0 "$GCRYPT" verify -q -i ed in.gcr
+refused 2 "short.pub: not a usable key" enc --skip-unusable -r keys -r short.pub -o new in
+head -c 60 ed.pub >>keys # damaged
+refused 2 "keys: line 8: a malformed ssh-ed25519 key" enc --skip-unusable -r keys -o new in
+no_file new
+
 # A passphrase is asked for only if no other key opens, and first that of the key that a slot names: its file has the
 # public half in the clear.  There is no terminal.
 opens_without() { expect_exit "$1" setsid -w "$GCRYPT" verify -q "${@:2}" </dev/null; }

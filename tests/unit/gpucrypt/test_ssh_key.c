@@ -66,9 +66,9 @@ TEST(bcrypt_known)
 static int parse(const char *line)
 {
 	EVP_PKEY *key;
-	int status;
+	bool unusable;
+	int status = ssh_public_parse(&key, line, strlen(line), &unusable);
 
-	status = ssh_public_parse(&key, line, strlen(line));
 	EVP_PKEY_free(key);
 	return status;
 }
@@ -136,8 +136,9 @@ TEST(authenticated_ciphers)
 		uint8_t der[MAX_KEY_DER_BYTES], wanted[8], id[8];
 		struct gpucrypt_secret secret;
 		char pem[1024], *in_tag;
+		bool unusable;
 
-		assert_ok(public_key_read(&secret, der, keys[i][0], strlen(keys[i][0])));
+		assert_ok(public_key_read(&secret, der, keys[i][0], strlen(keys[i][0]), &unusable));
 		assert_ok(public_key_id(wanted, &secret));
 		strcpy(pem, keys[i][1]);
 		typed = "hunter2";

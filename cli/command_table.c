@@ -48,6 +48,10 @@ static const struct command commands[] = {
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file",
 		"  gcrypt keygen -o backup.key           for --key-file\n"
 		"  gcrypt keygen --x25519 -o anna.pem    for -i anna.pem and -r anna.pem.pub\n" },
+	{ "clean", CMD_CLEAN, "DIR...", NULL, 1, UINT_MAX, cmd_clean,
+		"list what killed runs left in DIR; -f removes it",
+		"  gcrypt clean .\n"
+		"  gcrypt clean --force home\n" },
 	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices, "show what can be used, and why something cannot", "" },
 	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise, "predict and compare ciphers and engines on this machine",
 		"  gcrypt advise --size 16G\n" },

@@ -24,7 +24,8 @@ enum command_bit {
 	CMD_KEY_REMOVE = 1 << 14,
 	CMD_KEY_CHANGE = 1 << 15,
 	CMD_KEY_ID = 1 << 16,
-	CMD_JOIN = 1 << 17
+	CMD_JOIN = 1 << 17,
+	CMD_CLEAN = 1 << 18
 };
 
 int cmd_enc(const struct options *options);
@@ -42,6 +43,7 @@ int cmd_selftest(const struct options *options);
 int cmd_advise(const struct options *options);
 int cmd_join(const struct options *options);
 int cmd_retag(const struct options *options);
+int cmd_clean(const struct options *options);
 int cmd_bench(const struct options *options);
 
 #endif

@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/files/leftovers.h"
 #include "cli/files/merge.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
@@ -38,13 +40,13 @@ static int choose_temporary(struct output *output)
 	if (status == GPUCRYPT_OK)
 		status = output->folder_fd < 0 ? output_open_folder(output) : GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
-		snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
-		        (unsigned long long)number);
+		snprintf(output->temporary, sizeof output->temporary, TEMPORARY_FORMAT, (unsigned long long)number);
 	return status;
 }
 
 /* The name is guarded before the file exists. A signal handler that ends the program runs before or after this section,
- * never between its look at the guarded names and the end. */
+ * never between its look at the guarded names and the end.  The lock, where the file system has locks, tells gcrypt
+ * clean that a run is using the entry. */
 int output_create_temporary(struct output *output)
 {
 	const bool tree = output->kind == OUTPUT_TREE;
@@ -69,6 +71,7 @@ int output_create_temporary(struct output *output)
 	             : result;
 	if (tree && (output->fd < 0 || fstat(output->fd, &made) != 0))
 		return fail_errno(output->name, "cannot open");
+	(void)flock(output->fd, LOCK_EX | LOCK_NB);
 	output->exposed = tree && (made.st_mode & (S_IRWXG | S_IRWXO)) != 0;
 	return GPUCRYPT_OK;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "cli/files/folder.h"
@@ -84,6 +85,7 @@ int output_name_part(struct output *output, bool replaces)
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	(void)flock(output->fd, LOCK_UN); /* NFS would refuse the locks of parts meanwhile */
 	failed = replaces ? renameat(output->folder_fd, output->temporary, output->folder_fd, part)
 	                  : folder_rename_new(output->folder_fd, output->temporary, part);
 	if (failed && errno != EEXIST)

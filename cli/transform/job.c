@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "command/message.h"
+#include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
@@ -86,6 +87,18 @@ int job_lock_input(const struct job *job, struct job_file *file)
 	               : fail_locked(name);
 }
 
+/* Once for files in one folder, until a warning was printed. */
+static void look_for_leftovers(const struct job *job, const struct output *output)
+{
+	struct stat folder;
+
+	if (job->options->quiet || output->folder_fd < 0 || fstat(output->folder_fd, &folder) != 0 ||
+	        job->tally->leftovers_noted || atomic_exchange(&job->tally->folder, folder.st_ino) == folder.st_ino)
+		return;
+	if (leftovers_warn(output->folder_fd, output->name))
+		job->tally->leftovers_noted = true;
+}
+
 int job_create_outputs(const struct job *job, struct job_file *file)
 {
 	int status = GPUCRYPT_OK;
@@ -94,6 +107,8 @@ int job_create_outputs(const struct job *job, struct job_file *file)
 		status = output_create(&file->output);
 	if (status == GPUCRYPT_OK && file->detached.side_name && !job->options->dry_run)
 		status = output_create(&file->detached.side);
+	if (status == GPUCRYPT_OK)
+		look_for_leftovers(job, &file->output);
 	return status;
 }
 

@@ -21,6 +21,8 @@ struct tally {
 	atomic_ullong n_bytes;       /* plaintext of the good ones */
 	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
 	atomic_bool drivers_noted;   /* a warning names the drivers that are left out */
+	atomic_bool leftovers_noted; /* a warning names what a killed run left */
+	atomic_ullong folder;        /* inode of the last folder that was searched for such; 0: none */
 };
 
 /* NULL: out of memory. */

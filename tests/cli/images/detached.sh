@@ -215,6 +215,9 @@ expect_exit 137 faulty rename:2:kill "$GCRYPT" enc -q "${k[@]}" --detached -f -o
 expect_exit 4 "$GCRYPT" verify -q "${k[@]}" pair.gcr
 left=(.gcrypt-????????????????.part)
 [ ${#left[@]} -eq 1 ] || give_up "left: ${left[*]}"
+sleep 0.12
+"$GCRYPT" clean --force . >said
+grep -q 'a detached header, maybe of the image here' said || give_up "$(cat said)"
 mv "${left[0]}" pair.gcr
 "$GCRYPT" dec -q "${k[@]}" -f -o back pair.gcr
 same new back

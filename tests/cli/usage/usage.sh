@@ -70,7 +70,7 @@ gcrypt() { "$GCRYPT" "$@"; }
 ssh() { "${@:2}"; }
 export -f gcrypt ssh
 n=0
-for command in enc dec verify list key rekey keygen; do
+for command in enc dec verify list key rekey keygen clean; do
 	while read -r line; do
 		rm -rf try
 		cp -r made try
@@ -80,7 +80,7 @@ for command in enc dec verify list key rekey keygen; do
 		n=$((n + 1))
 	done < <("$GCRYPT" help $command | sed -n '/:$/q; s/^  \(.* gcrypt\|gcrypt\) /\1 /p' | sed 's/   .*//')
 done
-[ "$n" -ge 14 ] || give_up "only $n examples"
+[ "$n" -ge 16 ] || give_up "only $n examples"
 rm -r made try help printed out
 
 # Asked for by name, help and version go to standard output.

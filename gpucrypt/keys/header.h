@@ -35,8 +35,14 @@ bool slot_labels_any(const struct slot_labels *labels);
 int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text);
 
 struct header {
-	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
-	uint8_t chunk_log2, group_log2, sector_log2;
+	union {
+		uint8_t parameters[9]; /* as in P */
+		struct {
+			uint8_t layout, content, cipher_id, key_bytes, mode_id, tag_id;
+			uint8_t chunk_log2, group_log2, sector_log2;
+		};
+	};
+	uint8_t version;
 	uint32_t flags;
 	uint64_t plaintext_bytes; /* LENGTH_UNKNOWN: a pipe */
 	uint8_t file_salt[SALT_BYTES];

@@ -21,7 +21,7 @@ static const struct command commands[] = {
 	{ "dec", CMD_DEC, "[FILE.gcr...|- [-- PATH...]]", NULL, 0, UINT_MAX, cmd_dec,
 		"decrypt FILE.gcr into FILE, or standard input to output",
 		"  gcrypt dec -o back.img big.img.gcr\n"
-		"  gcrypt dec -i anna.pem -o part home.gcr -- letters '*.jpg'   (or patterns)\n" },
+		"  gcrypt dec -i anna.pem -o part home.gcr -- letters '*.jpg'   (patterns work)\n" },
 	{ "verify", CMD_VERIFY, "[FILE.gcr...|-]", NULL, 0, UINT_MAX, cmd_verify,
 		"authenticate everything in FILE.gcr, write nothing",
 		"  gcrypt verify -j 2 -i anna.pem *.gcr\n"
@@ -31,7 +31,7 @@ static const struct command commands[] = {
 	{ "list", CMD_LIST, "FILE.gcr|- [-- PATH...]", NULL, 1, 1, cmd_list,
 		"print the names in an encrypted directory",
 		"  gcrypt list -v -i anna.pem home.gcr\n"
-		"  gcrypt list -i anna.pem home.gcr -- letters '*.jpg'   (or patterns)\n" },
+		"  gcrypt list -i anna.pem home.gcr -- letters '*.jpg'   (patterns work)\n" },
 	{ "key", CMD_KEY_LIST | CMD_KEY_ADD | CMD_KEY_REMOVE | CMD_KEY_CHANGE | CMD_KEY_ID, "ACTION FILE.gcr...",
 		key_actions, 2, UINT_MAX, NULL, "list, add, remove, change key slots of FILE.gcr; id of keys",
 		"  gcrypt key list big.img.gcr\n"

@@ -59,7 +59,7 @@ static void print_version(void)
 
 static bool is_help(const char *word)
 {
-	return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+	return !strcmp(word, "--help") || !strcmp(word, "--help=all") || !strcmp(word, "-h") || !strcmp(word, "help");
 }
 
 int command_find(const struct command **command, int argc, char **argv)
@@ -129,8 +129,8 @@ static void print_rows(FILE *stream, const struct command *command, bool all, bo
 
 static void print_command_help(FILE *stream, const struct command *command, bool all)
 {
-	fprintf(stream, "usage: %s %s [options] %s\n%s\n%s", program.name, command->name, command->operands,
-	        command->summary, command->examples);
+	fprintf(stream, "usage: %s %s [options]%s%s\n%s\n%s", program.name, command->name,
+	        *command->operands ? " " : "", command->operands, command->summary, command->examples);
 	print_rows(stream, command, all, false);
 	if (all)
 		print_rows(stream, command, all, true);

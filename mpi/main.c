@@ -25,20 +25,22 @@ static const char *const names[] = { "cipher", "bits", "mode", "passphrase", "ke
 	"identity", "new-passphrase", "new-key-file", "drop-slot", "output", "force", "json", "quiet", "progress",
 	"engine", "device", "threads", "memory", "constant-time", "chunk-log2", "group-log2", "help" };
 
-#define N_NAMES (sizeof names / sizeof *names)
-
-static struct option_row rows[N_NAMES + 1];
+static struct option_row rows[MAX_OPTION_ROWS];
 
 static void choose_rows(void)
 {
-	for (size_t i = 0; i < N_NAMES; i++) {
-		const struct option_row *row = gcrypt_rows;
+	struct option_row *to = rows;
 
-		while (!row->name || strcmp(row->name, names[i]) != 0)
-			row++;
-		rows[i] = *row;
-		rows[i].native &= ALL;
-		rows[i].raw = 0;
+	for (const struct option_row *row = gcrypt_rows; row->type; row++) {
+		bool chosen = !row->name; /* a heading */
+
+		for (size_t i = 0; !chosen && i < sizeof names / sizeof *names; i++)
+			chosen = !strcmp(row->name, names[i]);
+		if (chosen) {
+			*to = *row;
+			to->native &= ALL;
+			to++->raw = 0;
+		}
 	}
 }
 
@@ -69,7 +71,7 @@ static const struct command commands[] = {
 static const struct hint hints[] = { { "encrypt", "use gcrypt-mpi enc" }, { "decrypt", "use gcrypt-mpi dec" },
 	{ "check", "use gcrypt-mpi verify" }, { NULL, NULL } };
 
-const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, hints, "exit status: as of gcrypt(1)" };
+const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, hints, "exit status: see gcrypt(1)" };
 
 /* Open MPI copies between processes of one node with process_vm_readv(2), which the kernel refuses for processes whose
  * memory is private; other implementations ignore the variable. */

@@ -22,7 +22,9 @@ static void put_value(FILE *stream, const struct option_row *row)
 		[VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
 		[VALUE_OTHER] = " -x" };
 
-	if (!row->type->optional || *value_words(row))
+	if (row->type->optional)
+		fprintf(stream, *value_words(row) ? " -a '%s'" : "", value_words(row));
+	else
 		fprintf(stream, formats[value_kind(row)], value_words(row));
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 500
+#define EXTENSION "__extension__" /* stands before an expression, and changes nothing */
 
 /* Operators. */
 
@@ -27,11 +28,15 @@ static struct node *lower_operator(struct lowering *l, CXCursor cursor)
 	struct cursors children = lower_children(cursor);
 	enum operation operation;
 	struct node *node;
+	const char *token;
 
 	if (children.n != (is_unary ? 1 : 2))
 		return lower_unsupported(l, cursor, NULL);
 	is_prefix = is_unary && lower_start(children.cursor[0]) > lower_start(cursor);
-	operation = find(lower_token(l, is_prefix ? lower_start(cursor) : lower_end(children.cursor[0])),
+	token = lower_token(l, is_prefix ? lower_start(cursor) : lower_end(children.cursor[0]));
+	if (is_prefix && !strncmp(token, EXTENSION, strlen(EXTENSION)))
+		return lower(l, children.cursor[0]);
+	operation = find(token,
 	        is_prefix  ? OP_MINUS
 	        : is_unary ? OP_POST_INCREMENT
 	                   : OP_ADD,

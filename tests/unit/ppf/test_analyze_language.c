@@ -54,7 +54,7 @@ static const struct {
 	  "{ struct s s; s.w = in[0] ^ rk[0]; s.n = 3; out[0] = s.b[1] << s.n; }",
 	        0, 1, { 0, 1, 1 } },
 	/* Statements and selections as expressions. */
-	{ "#define ROTATE(x, n) ({ unsigned x_ = (x); x_ << (n) | x_ >> (32 - (n)); })\n" F
+	{ "#define ROTATE(x, n) (__extension__({ unsigned x_ = (x); x_ << (n) | x_ >> (32 - (n)); }))\n" F
 	  "{ out[0] = ROTATE(in[0] ^ rk[0], 7); }",
 	        0, 1, { 0, 1, 0, 1 } },
 	{ F "{ out[0] = (in[0] ?: 3) ^ rk[0]; }", 0, 1, { 0, 1, 0, 0, 0, 1 } },

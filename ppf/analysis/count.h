@@ -23,7 +23,9 @@ struct memory {
 	uint64_t in[MAX_TRACKED_BYTES / 64], out[MAX_TRACKED_BYTES / 64];
 	const struct node *first, *first_store; /* places for messages */
 	bool typed;                             /* the type gave the role */
-	bool whole; /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
+	bool reached;                           /* an output needs what was in it */
+	unsigned counted; /* of a word: its last value, which only constants were added to; 0: another one was stored */
+	bool whole;       /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
 };
 
 /* A value in the memory of a variable. */

@@ -28,11 +28,27 @@ const char *const role_names[] = { [ROLE_NONE] = "none",
 
 const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations, products };
 
-static bool matches(const char *const *patterns, const char *name)
+/* a->b as a.b */
+static void dot_members(char *to, size_t n, const char *path)
 {
-	for (; patterns && *patterns; patterns++)
-		if (fnmatch(*patterns, name, FNM_CASEFOLD) == 0)
+	size_t used = 0;
+
+	for (; *path && used + 1 < n; path++)
+		if (path[0] != '-' || path[1] != '>')
+			to[used++] = *path == '>' ? '.' : *path;
+	to[used] = '\0';
+}
+
+/* A pattern with a dot or an arrow is one of a member's path, any other one of a name. */
+static bool matches(const char *const *patterns, const char *path, const char *name)
+{
+	char pattern[256];
+
+	for (; patterns && *patterns; patterns++) {
+		dot_members(pattern, sizeof pattern, *patterns);
+		if (fnmatch(pattern, strchr(pattern, '.') ? path : name, FNM_CASEFOLD) == 0)
 			return true;
+	}
 	return false;
 }
 
@@ -46,7 +62,7 @@ bool role_is_operator(enum operator_class *class, const struct patterns *pattern
 
 	for (unsigned i = 0; i < 3; i++) {
 		*class = lists[i].class;
-		if (matches(lists[i].given ? lists[i].given : lists[i].usual, name))
+		if (matches(lists[i].given ? lists[i].given : lists[i].usual, name, name))
 			return true;
 	}
 	return false;
@@ -105,32 +121,30 @@ void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes
 
 static const char *const *const default_lists[4] = { tables, keys, plains, ciphers };
 
-static const char *last_member(const char *name)
-{
-	const char *arrow = strrchr(name, '>'), *dot = strrchr(name, '.');
-
-	if (arrow && (!dot || dot < arrow))
-		return arrow + 1;
-	return dot ? dot + 1 : name;
-}
-
 /* The role of the name in these lists: that of the member, or else of the structure. */
 static enum role by_name(const char *const *const lists[4], const char *name)
 {
 	static const enum role roles[] = { ROLE_TABLE, ROLE_KEY, ROLE_PLAIN, ROLE_CIPHER };
-	char part[256];
+	char path[256], *dot;
 
-	snprintf(part, sizeof part, "%s", name);
-	for (;;) {
-		char *last = (char *)last_member(part);
-
+	dot_members(path, sizeof path, name);
+	do {
+		dot = strrchr(path, '.');
 		for (unsigned i = 0; i < 4; i++)
-			if (matches(lists[i], last))
+			if (matches(lists[i], path, dot ? dot + 1 : path))
 				return roles[i];
-		if (last == part)
-			return ROLE_NONE;
-		last[*(last - 1) == '>' ? -2 : -1] = '\0';
-	}
+		if (dot)
+			*dot = '\0';
+	} while (dot);
+	return ROLE_NONE;
+}
+
+/* By a default name.  A structure's name makes no table of a word in it. */
+static enum role by_default(const struct symbol *symbol)
+{
+	enum role role = by_name(default_lists, symbol->name);
+
+	return role == ROLE_TABLE && symbol->type.kind == TYPE_INTEGER ? ROLE_NONE : role;
 }
 
 bool role_is_named(const struct patterns *patterns, const char *name)
@@ -144,7 +158,7 @@ bool role_is_named(const struct patterns *patterns, const char *name)
 
 static bool is_member(const struct symbol *symbol)
 {
-	return last_member(symbol->name) != symbol->name;
+	return strpbrk(symbol->name, ".>");
 }
 
 static void give(struct memory *memory, enum role role, const char *why)
@@ -158,7 +172,7 @@ static void decide_by_use(struct memory *m)
 {
 	const struct symbol *symbol = m->symbol;
 	bool is_static = symbol->storage == STORAGE_STATIC && !is_member(symbol);
-	enum role named = by_name(default_lists, symbol->name);
+	enum role named = by_default(symbol);
 
 	if (m->lookups > 0 && (named == ROLE_PLAIN || named == ROLE_CIPHER))
 		give(m, named, "named like it, at a place that a parameter selects");
@@ -179,7 +193,7 @@ static void decide_by_use(struct memory *m)
 /* A name, or else a structure, decides between round keys and plaintext. */
 static void decide_by_name(struct memory *m)
 {
-	enum role role = by_name(default_lists, m->symbol->name);
+	enum role role = by_default(m->symbol);
 
 	if (role == ROLE_TABLE)
 		give(m, ROLE_TABLE, "read only, and named like a table");
@@ -193,22 +207,22 @@ static void decide_by_name(struct memory *m)
 
 static _Noreturn void fail_open(const struct memory *m)
 {
-	const char *name = last_member(m->symbol->name);
+	const char *name = m->symbol->name;
 
 	if (m->lookups > 0)
 		fail_at(m->first,
 		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
-		        "not counted, unless this is the block (--plain %s or --cipher %s)",
-		        m->symbol->name, name, name);
+		        "not counted, unless this is the block (--plain '%s' or --cipher '%s')",
+		        name, name, name);
 	fail_at(m->first,
 	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
 	        "--cipher",
-	        m->symbol->name);
+	        name);
 }
 
 static void check_writes(const struct memory *m, bool is_given)
 {
-	enum role named = by_name(default_lists, m->symbol->name), role = m->role;
+	enum role named = by_default(m->symbol), role = m->role;
 
 	if (!is_given && (role == ROLE_CIPHER || role == ROLE_STATE))
 		role = named == ROLE_TABLE || named == ROLE_KEY ? named : role;
@@ -216,8 +230,8 @@ static void check_writes(const struct memory *m, bool is_given)
 		return;
 	if (m->lookups > 0)
 		fail_open(m);
-	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --cipher %s", m->symbol->name,
-	        role == ROLE_KEY ? "round key" : "table", last_member(m->symbol->name));
+	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --cipher '%s'", m->symbol->name,
+	        role == ROLE_KEY ? "round key" : "table", m->symbol->name);
 }
 
 static bool has_role(const struct memory *memories, enum role role)
@@ -252,7 +266,7 @@ static void decide_rest(struct memory *memories)
 static bool is_fixed(const struct symbol *symbol)
 {
 	return symbol->is_entry && symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 &&
-	       by_name(default_lists, symbol->name) == ROLE_NONE;
+	       by_default(symbol) == ROLE_NONE;
 }
 
 void roles_decide(struct memory *memories, const struct analysis *analysis)

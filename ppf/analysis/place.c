@@ -366,6 +366,21 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	return place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
 }
 
+/* A word outside that is changed by constants alone, such as a counter in a structure of tables: whether the cipher
+ * needs the word is known at the end (profile_count.c). */
+static bool note_counter(struct counter *counter, const struct place *place, unsigned value)
+{
+	const struct symbol *root = place->at.root;
+	const struct value_node *node = &counter->values.nodes[value];
+
+	if (!root || !root->memory || root->type.kind != TYPE_INTEGER || !counter->analysis->by_value)
+		return false;
+	while (node->inputs[0] != 0 && node->inputs[1] == 0 && !node->root)
+		node = &counter->values.nodes[node->inputs[0]];
+	root->memory->counted = node->root == root && counter->uncertain == 0 ? value : 0;
+	return root->memory->counted != 0;
+}
+
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
 {
 	if (place->symbol && place_is_scalar(place->symbol)) {
@@ -379,7 +394,7 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 	if (node->type.kind == TYPE_INTEGER && !value.known)
 		value.zeros |= ~values_mask(node->type.bytes);
 	note_access(counter, node, place, true);
-	if (place->at.role != ROLE_REGISTER)
+	if (place->at.role != ROLE_REGISTER && !note_counter(counter, place, value.flow))
 		count_use(counter, &value, values_mask(node->type.bytes));
 	cell_store(counter, &place->at, node->type.bytes, &value);
 }

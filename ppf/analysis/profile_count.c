@@ -175,6 +175,41 @@ static void count_memory(struct profile *profile, struct memory *memory)
 	profile->table_bytes += memory->role == ROLE_TABLE ? memory->bytes : 0;
 }
 
+/* Find the memory whose first value an output needs. */
+static void find_reached(const struct values *values)
+{
+	bool *reached = tree_array(values->n + 1, sizeof *reached);
+
+	for (unsigned i = values->n; i > 0; i--) {
+		const struct value_node *node = &values->nodes[i];
+
+		if (!reached[i] && node->demanded == 0)
+			continue;
+		reached[node->inputs[0]] = reached[node->inputs[1]] = true;
+		if (node->root && node->root->memory)
+			node->root->memory->reached = true;
+	}
+	free(reached);
+}
+
+/* A counter is no part of the block if there is a block beside it, and no output needs the counter. */
+static void decide_counters(struct memory *memories, struct values *values)
+{
+	bool has_block = false;
+
+	for (struct memory *m = memories; m; m = m->next)
+		has_block |= !m->counted && (m->role == ROLE_CIPHER || m->role == ROLE_STATE);
+	find_reached(values);
+	for (struct memory *m = memories; m; m = m->next) {
+		if (m->role == ROLE_STATE && m->counted && has_block && !m->reached) {
+			m->role = ROLE_REGISTER;
+			m->why = "counted, and no output needs it";
+		} else {
+			values_use(values, m->counted, UINT64_MAX);
+		}
+	}
+}
+
 static void list_memory(struct memory_list *list, const struct memory *memory)
 {
 	struct memory_use *use = &list->of[list->n];
@@ -202,6 +237,7 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 	}
 	counter->memories = first;
 	roles_decide(first, counter->analysis);
+	decide_counters(first, &counter->values);
 	count_values(profile, &counter->values);
 	for (struct memory *m = first; m; m = m->next) {
 		count_memory(profile, m);

@@ -17,7 +17,7 @@ static const char *role_of(const struct translation_request *request, const char
 		const struct memory_use *use = &request->memory->of[i];
 		size_t length = strcspn(use->name, "-.[");
 
-		if (strlen(name) != length || strncmp(use->name, name, length) != 0)
+		if (strlen(name) != length || strncmp(use->name, name, length) != 0 || !strcmp(use->role, "scratch"))
 			continue;
 		if (use->bytes > *n_bytes)
 			*n_bytes = use->bytes;
@@ -108,8 +108,12 @@ void objects_add_parameters(struct translator *t)
 		unsigned used;
 		const char *role = role_of(t->request, symbol->name, &used);
 
-		if (type_is_address(&symbol->type) && kind_of_role(&kind, role))
+		if (!type_is_address(&symbol->type))
+			continue;
+		if (kind_of_role(&kind, role))
 			add_object(t, symbol, kind, bytes_of_parameter(&symbol->type, used));
+		else if (!*role && symbol->type.target->kind == TYPE_RECORD) /* for --set alone */
+			add_object(t, symbol, OBJECT_KEY, symbol->type.target_bytes);
 	}
 }
 

@@ -146,6 +146,18 @@ static void label_print(struct body *body, const struct node *node)
 		statement_print(body, node->children[0]);
 }
 
+/* Work-items do not change the structure of tables or keys that they share: the analysis found that nothing needs the
+ * counters in it. */
+static bool is_counting(struct body *body, const struct node *node)
+{
+	bool changes = node->kind == NODE_COMPOUND ||
+	               (node->kind == NODE_UNARY && node->operation >= OP_PRE_INCREMENT) ||
+	               (node->kind == NODE_BINARY && node->operation == OP_ASSIGN);
+
+	return body->translator->is_kernel && changes && node->children[0]->kind == NODE_MEMBER &&
+	       space_of_object(body, node->children[0]) != SPACE_PRIVATE;
+}
+
 void statement_print(struct body *body, const struct node *node)
 {
 	if (node->kind == NODE_BLOCK) {
@@ -157,7 +169,8 @@ void statement_print(struct body *body, const struct node *node)
 	} else if (node->kind > NODE_BLOCK) {
 		syntax_print(body, node);
 	} else {
-		expression_print(body, node);
+		if (!is_counting(body, node))
+			expression_print(body, node);
 		fputs(";\n", body->out);
 	}
 }

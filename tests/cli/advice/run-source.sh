@@ -66,12 +66,27 @@ C
 speck=(--source "$examples/speck128.c" --function speck128_encrypt)
 fails 2 "choose from" "${speck[@]}" --key-space argument
 fails 8 "" "${speck[@]}" --device 99
-# No text of the source gets to the compiler: assembly at file level is not there, and a statement cannot add any.
+# No text of the source gets to the compiler: assembly at file level is not there, and a statement cannot add any.  What
+# else the function does not need is left out: bit fields, function pointers, and counters beside the tables.
 cat >source.c <<'C'
 __asm__(".macro syscall\n.endm");
-void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + 1; }
+static struct { unsigned head, box[256], tail; } tables = { 0, { 1, 2, 3 }, 0 };
+static const struct { struct { unsigned box[4]; }; } more = { { { 5, 6, 7, 8 } } };
+struct context { unsigned mode : 3; void (*other)(void); int rounds; struct { unsigned k[4]; }; };
+#define ADD(x, y) __extension__({ unsigned x_ = (x); x_ + (y); })
+void f(struct context *c, const unsigned in[1], unsigned out[1])
+{
+	unsigned x = in[0];
+	tables.head++;
+	tables.tail++;
+	for (int i = 0; i < c->rounds; i++)
+		x = ADD(tables.box[x & 255] ^ more.box[x >> 8 & 3], x << 8 | x >> 24) ^ c->k[i];
+	out[0] = x;
+}
 C
-"$ppf" run --source source.c --function f --size 64KiB >out 2>err || give_up "assembly at file level: $(cat err)"
+"$ppf" run --source source.c --function f --set rounds=4 --size 64KiB --table-space constant >out 2>err ||
+	give_up "a source with more than OpenCL C has: $(cat err)"
+grep -q 'N_tbl 8 N_key 4' out || give_up "counts: $(cat out)"
 fails 7 "assembler" "${speck[@]}" --prepare '__asm__("syscall")'
 fails 4 "crashes" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
 fails 4 "crashes" "${speck[@]}" --prepare 'void no_such_function(void); no_such_function()'

@@ -191,6 +191,20 @@ TEST(roles_by_use)
 	             "void f(const unsigned *in, unsigned *out) { out[0] = in[0] + keystep[2]; }\n");
 	assert_int_equal(p.n_key, 0);
 	assert_int_equal(p.n_tbl, 0);
+	/* Counters beside tables, as in libgcrypt's ARIA, are neither tables nor a part of the block. */
+	p = by_value(
+	        "static struct { volatile unsigned head, s1[256]; volatile unsigned tail; } sboxes = { 0, { 1 }, 0 };\n"
+	        "void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
+	        "{ sboxes.head++; sboxes.tail += 2; out[0] = sboxes.s1[in[0] & 255] ^ rk[0]; }\n");
+	assert_int_equal(p.n_tbl, 1);
+	assert_int_equal(p.n_key, 1);
+	assert_int_equal(p.n_pt + p.n_ct, 2);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 2 });
+	/* A counter that the result needs is data. */
+	p = by_value("struct c { unsigned n, k[4]; };\n"
+	             "void f(struct c *c, unsigned *out) { c->n++; out[0] = c->n + c->k[0]; }\n");
+	assert_int_equal(p.n_pt, 1);
+	assert_int_equal(p.n_ct, 2);
 }
 
 /* Single bits of a word move: each needs its mask, but for the one that comes from the top or goes there. */
@@ -278,4 +292,20 @@ TEST(names_by_pattern)
 	assert_int_equal(p.n_pt, 6);
 	assert_int_equal(p.n_ct, 3);
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 6, 0, 3, 0, 0 });
+}
+
+/* A member has a role of its own, also where another structure has one of the same name. */
+TEST(members_by_pattern)
+{
+	static const char *const key[] = { "a.w", NULL }, *const plain[] = { "b->*", NULL };
+	struct profile p = analyzed(&(struct analysis){
+	        .file = source(
+	                "struct s { unsigned w[4]; };\n"
+	                "void f(const struct s *a, const struct s *b, unsigned *c) { *c = a->w[3] ^ b->w[0]; }\n"),
+	        .function = "f",
+	        .by_value = true,
+	        .patterns = { .key = key, .plain = plain } });
+
+	assert_int_equal(p.n_key, 1);
+	assert_int_equal(p.n_pt, 1);
 }

@@ -36,6 +36,13 @@ struct cell {
 	struct value value;
 };
 
+/* An access to an array at a place that data selects, beyond the array's end for some data. */
+struct access {
+	const struct node *node;
+	struct value at;
+	struct access *next;
+};
+
 /* The subscript of a table while it is evaluated: shifts right and masks pick a field. */
 struct selection {
 	bool active, picks;
@@ -48,7 +55,8 @@ struct counter {
 	uint64_t set_used; /* bit i: the setting analysis->set[i] */
 	struct values values;
 	struct memory *memories; /* in order of their first use, the last first */
-	struct cell *unused;     /* cells that were forgotten */
+	struct access *outside;
+	struct cell *unused; /* cells that were forgotten */
 	struct selection selection;
 	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
@@ -160,6 +168,12 @@ struct value run_call(struct counter *counter, const struct node *node);
 
 /* The function that is analysed, with parameters of which only --set gives values. */
 void run_entry(struct counter *counter, const struct unit *unit);
+
+/* Refuse an access outside an array, which the source's compiler accepts; one that data selects, at the end. */
+void access_check(struct counter *counter, const struct node *node, const struct value *at);
+
+/* Is the word at this place a counter, changed by constants alone?  Whether the cipher needs it is known at the end. */
+bool counter_note(struct counter *counter, const struct place *place, unsigned value);
 
 /* The integer as its type holds it. */
 int64_t fold_to_type(int64_t bits, const struct type *type);

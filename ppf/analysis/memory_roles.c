@@ -106,10 +106,13 @@ void memory_note(struct memory *memory, const struct node *node, int64_t at, uin
 		memory->n_in += set_bits(memory->in, memory->out, (uint64_t)at, bytes);
 }
 
+/* Of a word as an index, little is known. */
+#define MAX_SPAN (UINT64_C(1) << 27)
+
 void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes)
 {
 	const struct type *declared = &memory->symbol->type;
-	uint64_t end = (uint64_t)at->bits + at->span + bytes;
+	uint64_t end = (uint64_t)at->bits + bytes + (at->span < MAX_SPAN ? at->span : 0);
 
 	if (declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > declared->bytes)
 		end = declared->bytes;

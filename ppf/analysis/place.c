@@ -24,8 +24,8 @@ struct value place_shift(
 	pointer.known = pointer.known && index->known;
 	if (index->known)
 		pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
-	else if (~index->zeros < UINT64_C(1) << 24)
-		pointer.span += ~index->zeros * bytes;
+	else
+		pointer.span += (~index->zeros & UINT32_MAX) * bytes;
 	return pointer;
 }
 
@@ -59,6 +59,7 @@ static void note_access(struct counter *counter, const struct node *node, const 
 		        "a subscript of the local variable '%s' depends on data: select by ?:, or name the source with "
 		        "the values of a constant in the subscript, too",
 		        name_of(node));
+	access_check(counter, node, at);
 	if (at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
 		return;
 	memory = memory_of_symbol(counter, (struct symbol *)at->root);
@@ -366,21 +367,6 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	return place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
 }
 
-/* A word outside that is changed by constants alone, such as a counter in a structure of tables: whether the cipher
- * needs the word is known at the end (profile_count.c). */
-static bool note_counter(struct counter *counter, const struct place *place, unsigned value)
-{
-	const struct symbol *root = place->at.root;
-	const struct value_node *node = &counter->values.nodes[value];
-
-	if (!root || !root->memory || root->type.kind != TYPE_INTEGER || !counter->analysis->by_value)
-		return false;
-	while (node->inputs[0] != 0 && node->inputs[1] == 0 && !node->root)
-		node = &counter->values.nodes[node->inputs[0]];
-	root->memory->counted = node->root == root && counter->uncertain == 0 ? value : 0;
-	return root->memory->counted != 0;
-}
-
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
 {
 	if (place->symbol && place_is_scalar(place->symbol)) {
@@ -394,7 +380,7 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 	if (node->type.kind == TYPE_INTEGER && !value.known)
 		value.zeros |= ~values_mask(node->type.bytes);
 	note_access(counter, node, place, true);
-	if (place->at.role != ROLE_REGISTER && !note_counter(counter, place, value.flow))
+	if (place->at.role != ROLE_REGISTER && !counter_note(counter, place, value.flow))
 		count_use(counter, &value, values_mask(node->type.bytes));
 	cell_store(counter, &place->at, node->type.bytes, &value);
 }

@@ -175,6 +175,104 @@ static void count_memory(struct profile *profile, struct memory *memory)
 	profile->table_bytes += memory->role == ROLE_TABLE ? memory->bytes : 0;
 }
 
+/* Accesses outside arrays. */
+
+/* Of the steps from a value to what it is made of. */
+#define MAX_STEPS 8
+
+/* Is the value made of that source?  true: also if that is not known after so many steps. */
+static bool depends_on(const struct values *values, unsigned value, unsigned source, unsigned steps)
+{
+	const struct value_node *node = &values->nodes[value];
+
+	return value != 0 &&
+	       (value == source || steps == MAX_STEPS || depends_on(values, node->inputs[0], source, steps + 1) ||
+	               depends_on(values, node->inputs[1], source, steps + 1));
+}
+
+/* The plaintext that lets these bits of the value be any number; 0: none does.  Round keys may be limited by the key
+ * schedule, and entries by their table. */
+static unsigned find_free(const struct values *values, unsigned value, uint64_t bits, unsigned steps)
+{
+	const struct value_node *node = &values->nodes[value];
+	unsigned a = node->inputs[0], b = node->inputs[1], n = (unsigned)node->constant, source;
+	bool is_shift = (node->operation == OP_SHL || node->operation == OP_SHR) && b == 0 && n < 64;
+
+	if (value == 0 || steps == MAX_STEPS || (bits & node->zeros) != 0 || node->kind == VALUE_LOOKUP)
+		return 0;
+	if (node->kind == VALUE_SOURCE)
+		return role_of(node) == ROLE_PLAIN || role_of(node) == ROLE_STATE ? value : 0;
+	if (node->kind == VALUE_JOIN)
+		return find_free(values, a, ~values->nodes[a].zeros, steps + 1) != 0
+		               ? find_free(values, b, ~values->nodes[b].zeros, steps + 1)
+		               : 0;
+	if (is_shift)
+		bits = node->operation == OP_SHL ? bits >> n : bits << n >> n == bits ? bits << n : UINT64_MAX;
+	else if (node->kind == VALUE_OPERATOR && node->operation != OP_XOR &&
+	         (b != 0 || (node->operation != OP_AND && node->operation != OP_OR)) &&
+	         ((node->operation != OP_ADD && node->operation != OP_SUB) || (bits & (bits + 1)) != 0))
+		return 0;
+	source = find_free(values, a, bits, steps + 1);
+	if (source != 0 && !depends_on(values, b, source, 0))
+		return source;
+	source = find_free(values, b, bits, steps + 1);
+	return source != 0 && !depends_on(values, a, source, 0) ? source : 0;
+}
+
+static _Noreturn void access_fail(const struct node *node, const struct value *at)
+{
+	const struct type *element = &at->root->type;
+	int64_t place = at->bits < 0 ? at->bits : at->bits + (int64_t)at->span;
+
+	while (element->kind == TYPE_ARRAY)
+		element = element->target;
+	fail_at(node, "index %lld is outside '%s', which has %llu elements: correct the subscript or the array's size",
+	        (long long)(place / (int64_t)element->bytes), at->root->name,
+	        (unsigned long long)(at->root->type.bytes / element->bytes));
+}
+
+/* The source's compiler accepts a subscript outside an array.  Whether data reaches such a place is known at the end.
+ */
+void access_check(struct counter *counter, const struct node *node, const struct value *at)
+{
+	const struct type *array = &at->root->type;
+	int64_t end = at->bits + (int64_t)(at->span + node->type.bytes);
+	struct access *access;
+
+	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (at->bits >= 0 && end <= (int64_t)array->bytes))
+		return;
+	if (at->known)
+		access_fail(node, at);
+	access = tree_allocate(sizeof *access);
+	*access = (struct access){ node, *at, counter->outside };
+	counter->outside = access;
+}
+
+static void check_accesses(const struct counter *counter)
+{
+	for (const struct access *access = counter->outside; access; access = access->next) {
+		unsigned value = access->at.flow;
+
+		if (find_free(&counter->values, value, ~counter->values.nodes[value].zeros, 0) != 0)
+			access_fail(access->node, &access->at);
+	}
+}
+
+/* Counters. */
+
+bool counter_note(struct counter *counter, const struct place *place, unsigned value)
+{
+	const struct symbol *root = place->at.root;
+	const struct value_node *node = &counter->values.nodes[value];
+
+	if (!root || !root->memory || root->type.kind != TYPE_INTEGER || !counter->analysis->by_value)
+		return false;
+	while (node->inputs[0] != 0 && node->inputs[1] == 0 && !node->root)
+		node = &counter->values.nodes[node->inputs[0]];
+	root->memory->counted = node->root == root && counter->uncertain == 0 ? value : 0;
+	return root->memory->counted != 0;
+}
+
 /* Find the memory whose first value an output needs. */
 static void find_reached(const struct values *values)
 {
@@ -237,6 +335,7 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 	}
 	counter->memories = first;
 	roles_decide(first, counter->analysis);
+	check_accesses(counter);
 	decide_counters(first, &counter->values);
 	count_values(profile, &counter->values);
 	for (struct memory *m = first; m; m = m->next) {

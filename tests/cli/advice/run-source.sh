@@ -56,7 +56,7 @@ C
 refused 7 "" <<'C'
 void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + 1; __asm__("nop"); }
 C
-refused 4 "crashes" <<'C'
+refused 7 "source.c:2: index 4294967295 is outside 'table', which has 1 elements" <<'C'
 static unsigned table[1];
 void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + table[in[0]]; }
 C

@@ -60,6 +60,14 @@ static const struct {
 	  "void f(struct c *c, const word *in, word *out) { c->s[in[0] & 255] = 1; out[0] = c->s[in[1] & 255]; }",
 	        GPUCRYPT_UNKNOWN, ":4: a subscript of 'c->s' depends on data, and its memory is changed" },
 	{ "word f(word s[4], word x) { return s[x]; }", GPUCRYPT_UNKNOWN, ":3: a subscript of 's' depends on data" },
+	{ "struct c { word key[8], other[8]; };\n"
+	  "word f(const struct c *c, word x) { for (int i = 0; i < 12; i++)\nx += c->key[i]; return x; }",
+	        GPUCRYPT_UNKNOWN, ":5: index 8 is outside 'c->key', which has 8 elements" },
+	{ "static const unsigned char s[16] = { 1 };\n"
+	  "word f(const unsigned char *in, const unsigned char *rk) { return s[in[0] + rk[0] & 31]; }",
+	        GPUCRYPT_UNKNOWN, ":4: index 31 is outside 's', which has 16 elements" },
+	{ "word f(word x) { word w[4]; for (int i = 3; i >= -1; i--) w[i] = x; return w[0]; }", GPUCRYPT_UNKNOWN,
+	        ":3: index -1 is outside 'w'" },
 	{ "word f(const word *p, const word *q) { return p[0] ^ q[0]; }", GPUCRYPT_UNKNOWN,
 	        ":3: 'p' and 'q' are only read: name the plaintext by --plain, or the key by --key" },
 	{ "word f(word *rk) { rk[0] = 1; return 0; }", GPUCRYPT_UNKNOWN, ":3: writes to 'rk', which is a round key" },

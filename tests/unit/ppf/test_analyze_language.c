@@ -53,6 +53,12 @@ static const struct {
 	{ "struct s { union { unsigned w; unsigned char b[4]; }; int n; };\n" F
 	  "{ struct s s; s.w = in[0] ^ rk[0]; s.n = 3; out[0] = s.b[1] << s.n; }",
 	        0, 1, { 0, 1, 1 } },
+	/* An entry of the first table is less than 200, as far as it is known. */
+	{ "static const unsigned char first[256] = { 199 }, second[200] = { 1 };\n" F
+	  "{ out[0] = second[first[in[0] & 255]] ^ second[(in[0] + rk[0]) % 200]; }",
+	        3, 1, { 1, 2, 0, 0, 1 } },
+	{ "static const unsigned char box[16] = { 1 };\n" F "{ out[0] = box[in[0] ^ (in[0] & ~15u)] ^ rk[0]; }", 1, 1,
+	        { 0, 3 } },
 	/* Statements and selections as expressions. */
 	{ "#define ROTATE(x, n) (__extension__({ unsigned x_ = (x); x_ << (n) | x_ >> (32 - (n)); }))\n" F
 	  "{ out[0] = ROTATE(in[0] ^ rk[0], 7); }",

@@ -38,6 +38,18 @@ static void check_set_used(const struct counter *counter)
 			        "--set: %s: no integer parameter or member of this name is read", set[i]));
 }
 
+/* FILE:FUNCTION; a long path loses its first folders. */
+static void name_profile(struct profile *profile, const struct analysis *analysis)
+{
+	const size_t room = sizeof profile->name - sizeof ".../:";
+	const char *file = analysis->file, *slash;
+
+	while (strlen(file) + strlen(analysis->function) > room && (slash = strchr(file, '/')))
+		file = slash + 1;
+	snprintf(profile->name, sizeof profile->name, "%s%s:%s", file == analysis->file ? "" : ".../", file,
+	        analysis->function);
+}
+
 static void analyze_isolated(void *result, const void *request)
 {
 	const struct analysis *analysis = request;
@@ -50,7 +62,7 @@ static void analyze_isolated(void *result, const void *request)
 	run_entry(&counter, &unit);
 	check_set_used(&counter);
 	profile_count(&outcome->profile, &outcome->memory, &counter);
-	snprintf(outcome->profile.name, sizeof outcome->profile.name, "%s:%s", analysis->file, analysis->function);
+	name_profile(&outcome->profile, analysis);
 }
 
 /* In a child process: a source with very deep nesting makes libclang crash.  The compiler inherits the limits of that

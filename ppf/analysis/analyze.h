@@ -41,11 +41,11 @@ struct patterns {
 	const char *const *wide;
 };
 
-#define MAX_MEMORY_USES 32
+#define MAX_MEMORY_USES 256 /* more are a failure */
 
 /* What an object in memory was taken for, and why. */
 struct memory_use {
-	char name[64];          /* of a parameter, a global array or a member */
+	char name[128];         /* of a parameter, a global array or a member */
 	const char *role, *why; /* constant texts */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
 	unsigned loads, stores; /* accesses, of whatever width */
@@ -53,7 +53,7 @@ struct memory_use {
 };
 
 struct memory_list {
-	struct memory_use of[MAX_MEMORY_USES]; /* further objects are left out */
+	struct memory_use of[MAX_MEMORY_USES];
 	unsigned n;
 };
 

@@ -59,7 +59,8 @@ static void check_parsed(CXTranslationUnit parsed)
 struct wanted {
 	const char *name;
 	CXCursor found, prefixed;
-	unsigned n_prefixed;
+	unsigned n_prefixed, n_others;
+	char others[400]; /* names of the functions that are defined */
 };
 
 static bool is_prefixed(const char *name, const char *wanted)
@@ -74,6 +75,7 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 {
 	struct wanted *wanted = self;
 	const char *name;
+	size_t used;
 
 	(void)parent;
 	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl || !libclang.isCursorDefinition(cursor))
@@ -83,18 +85,29 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 		wanted->found = cursor;
 	else if (is_prefixed(name, wanted->name) && ++wanted->n_prefixed == 1)
 		wanted->prefixed = cursor;
+	if (strncmp(name, "__", 2) == 0) /* of the C library's headers */
+		return CXChildVisit_Continue;
+	used = strlen(wanted->others);
+	if (wanted->n_others > 0 || used + strlen(name) + 3 > sizeof wanted->others)
+		wanted->n_others++;
+	else
+		snprintf(wanted->others + used, sizeof wanted->others - used, "%s%s", used > 0 ? ", " : "", name);
 	return CXChildVisit_Continue;
 }
 
 static CXCursor find_function(CXTranslationUnit parsed, const struct analysis *analysis, const char *name)
 {
-	struct wanted wanted = { name, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
+	struct wanted wanted = { name, libclang.getNullCursor(), libclang.getNullCursor(), 0, 0, "" };
+	char more[32] = "";
 
 	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
 	if (libclang.Cursor_isNull(wanted.found) && wanted.n_prefixed == 1)
 		wanted.found = wanted.prefixed;
+	if (wanted.n_others > 0)
+		snprintf(more, sizeof more, " and %u more", wanted.n_others);
 	if (libclang.Cursor_isNull(wanted.found))
-		isolate_end(fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, name));
+		isolate_end(fail(GPUCRYPT_USAGE, "%s: defines no function %s%s%s%s%s", analysis->file, name,
+		        *wanted.others ? " (choose from: " : "", wanted.others, more, *wanted.others ? ")" : ""));
 	return wanted.found;
 }
 

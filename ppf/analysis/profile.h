@@ -40,7 +40,7 @@ extern const char *const field_names[N_FIELDS]; /* "byte", … */
 #define N_TABLE_SIZES 24
 
 struct profile {
-	char name[64];         /* "camellia-128 table 4", or FILE:FUNCTION */
+	char name[256];        /* "camellia-128 table 4", or FILE:FUNCTION */
 	unsigned n_tbl, n_key; /* accesses a block */
 	unsigned operators[N_OPERATORS];
 	unsigned n_pt, n_ct; /* 32-bit words of plaintext loaded, of ciphertext stored */

@@ -312,10 +312,10 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 {
 	struct memory_use *use = &list->of[list->n];
 
-	if (list->n == MAX_MEMORY_USES)
-		return;
-	list->n++;
-	snprintf(use->name, sizeof use->name, "%s", memory->symbol->name);
+	if (list->n++ == MAX_MEMORY_USES)
+		fail_at(memory->first, "more than %d arrays and members are accessed", MAX_MEMORY_USES);
+	if ((size_t)snprintf(use->name, sizeof use->name, "%s", memory->symbol->name) >= sizeof use->name)
+		fail_at(memory->first, "'%s' is too long a path", memory->symbol->name);
 	use->role = role_names[memory->role];
 	use->why = memory->why;
 	use->bytes = (unsigned)memory->bytes;

@@ -131,7 +131,10 @@ int cmd_analyze(const struct options *options)
 
 	analysis.memory = &memory;
 	status = analyze(&profile, &analysis);
-
+	if (status == GPUCRYPT_OK && profile_n_inst(&profile) + profile.n_tbl + memory.n == 0)
+		status = fail(GPUCRYPT_UNKNOWN,
+		        "%s: nothing to count: the function has no operators and accesses no memory outside it",
+		        profile.name);
 	if (status != GPUCRYPT_OK)
 		return status;
 	return options->json ? print_json(&profile, &analysis) : print_text(&profile, &memory);

@@ -2,7 +2,7 @@
 # Hostile C sources for ppf analyze: no reading without end, no memory without bound, and no process is
 # left when ppf has ended, however it ended.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
-printf 'int f(void) { return 0; }\n' >good.c
+printf 'int f(int x) { return x + 1; }\n' >good.c
 code=0
 "$ppf" analyze --function f good.c >out 2>err || code=$?
 if [ $code -eq 1 ]; then skip "$(cat err)"; fi

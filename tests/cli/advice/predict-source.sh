@@ -109,6 +109,8 @@ refused '--size: 4 bytes are less than a block of 8' --size 4 --source 2.c --fun
 refused 'a compute unit of GeForce GTX 580 holds 1024' --work-items 100000 --cipher aes
 echo 'void f(unsigned *out, const unsigned *in) { } int g(int x) { return x + 1; }' >empty.c
 refused 'empty.c:f: reads no plaintext' --source empty.c --function f
+! "$ppf" analyze --function f empty.c 2>err || give_up 'an empty function is counted'
+grep -q '^ppf: empty.c:f: nothing to count' err || give_up "an empty function: $(cat err)"
 refused 'empty.c:g: reads no plaintext' --source empty.c --function g
 echo 'static const unsigned t[1 << 20] = { 1 };
 	void f(const unsigned *in, unsigned *out, const unsigned *rk) { out[0] = t[in[0] >> 12] ^ rk[0]; }' >large.c

@@ -233,6 +233,31 @@ TEST(sizes_of_tables)
 			assert_int_equal(memory.of[i].bytes, 1024);
 }
 
+/* 40 tables beside a key, the plaintext and the ciphertext; a name in a folder whose path is too long. */
+TEST(nothing_is_cut)
+{
+	struct memory_list memory = { .n = 0 };
+	char text[8192] = "", folders[600], path[700];
+	struct analysis analysis = { .function = "f", .by_value = true, .memory = &memory };
+	struct profile p;
+
+	for (unsigned i = 0; i < 40; i++)
+		sprintf(text + strlen(text), "static const unsigned box%u[16] = { 1, %u };\n", i, i);
+	strcat(text, "void f(const unsigned *rk, const unsigned *in, unsigned *out)\n{ unsigned x = in[0] ^ rk[0];\n");
+	for (unsigned i = 0; i < 40; i++)
+		sprintf(text + strlen(text), "x += box%u[x & 15];\n", i);
+	for (size_t i = 0; i < sizeof folders; i++)
+		folders[i] = "./"[i % 2];
+	sprintf(path, "/tmp/%.*s%s", (int)sizeof folders, folders, source(strcat(text, "out[0] = x; }\n")) + 5);
+	analysis.file = path;
+	p = analyzed(&analysis);
+	assert_int_equal(p.n_tbl, 40);
+	assert_int_equal(memory.n, 43);
+	assert_memory_equal(p.name, ".../", 4);
+	sprintf(text, "%s:f", strrchr(path, '/'));
+	assert_string_equal(strrchr(p.name, '/'), text);
+}
+
 /* On words of 32 bits: two sums, two shifts, and three exclusive ors, as in[1] >> 32 is a word that is there. */
 TEST(operators_on_64_bits)
 {

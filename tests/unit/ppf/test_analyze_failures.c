@@ -8,7 +8,8 @@ static const struct {
 	int status;
 	const char *message;
 } failures[] = {
-	{ "int g(void);", GPUCRYPT_USAGE, ": defines no function f" },
+	{ "int g(void) { return 1; } int h(void) { return 2; }", GPUCRYPT_USAGE,
+	        ": defines no function f (choose from: g, h)" },
 	{ "int f(void);", GPUCRYPT_USAGE, ": defines no function f" },
 	{ "uint99_t f(void) { return 0; }", GPUCRYPT_CORRUPT,
 	        ":3: does not parse: unknown type name 'uint99_t': declare it by -D or --include" },

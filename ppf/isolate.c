@@ -68,13 +68,13 @@ void isolate_end(int status)
 /* libclang's last words are not for the user. */
 static _Noreturn void run_child(struct report *report, const struct isolation *isolation)
 {
-	int nowhere = open("/dev/null", O_WRONLY);
-
 	own_report = report;
-	isolate_limit(ISOLATED_SECONDS, MAX_FILE_BYTES);
+	if (isolation->limited) {
+		isolate_limit(ISOLATED_SECONDS, MAX_FILE_BYTES);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+	}
 	if (isolation->prepare != NULL)
 		isolation->prepare();
-	dup2(nowhere, STDERR_FILENO);
 	fail_clear();
 	isolation->work(report->result, isolation->request);
 	isolate_end(GPUCRYPT_OK);
@@ -87,10 +87,10 @@ static int run_parent(pid_t child, const struct report *report, const struct iso
 	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
-		return fail(GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", isolation->file,
-		        ISOLATED_SECONDS);
+		return fail(isolation->status, "%s: stopped: %s", isolation->name, isolation->late);
 	if (ended != 0)
-		return fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", isolation->file);
+		return fail(isolation->status, "%s: %s: %s", isolation->name, isolation->crashed,
+		        WIFSIGNALED(ended) ? strsignal(WTERMSIG(ended)) : "the process ended");
 	if (report->status != GPUCRYPT_OK)
 		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
 	memcpy(isolation->result, report->result, isolation->n_bytes);

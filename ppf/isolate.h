@@ -1,13 +1,20 @@
-/* Work on a hostile source in a child process, which may crash and whose time and memory are limited. */
+/* Work in a child process, which may crash: on a hostile source, with limits of time and memory, or with the driver of
+ * a device. */
 #ifndef PPF_ISOLATE_H
 #define PPF_ISOLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "gpucrypt/gpucrypt.h"
 
 #define ISOLATED_SECONDS 60 /* of a clock, and of each process's CPU time */
 
 struct isolation {
-	const char *file;                                /* for messages */
+	const char *name; /* for messages, and what they say of a crash and of the end by alarm() */
+	const char *crashed, *late;
+	enum gpucrypt_status status; /* of both */
+	bool limited;                /* else the child writes to the same standard error, and sets its own alarm() */
 	void (*work)(void *result, const void *request); /* runs in the child process */
 	const void *request;
 	void *result; /* zeroed for the child; unchanged if the work fails */
@@ -15,8 +22,8 @@ struct isolation {
 	void (*prepare)(void); /* in the child process, once its limits are set; or NULL */
 };
 
-/* GPUCRYPT_CORRUPT: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started; and
- * the status of isolate_end(). */
+/* isolation->status: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started; and
+ * the status of isolate_end().  What is in standard output's buffer belongs to the parent. */
 int isolate(const struct isolation *isolation);
 
 /* End the child process: isolate() returns this status of fail(), and has its text.  The work calls this wherever it

@@ -65,17 +65,10 @@ static void analyze_isolated(void *result, const void *request)
 	name_profile(&outcome->profile, analysis);
 }
 
-/* In a child process: a source with very deep nesting makes libclang crash.  The compiler inherits the limits of that
- * process and is killed when the process or its parent ends. */
 int analyze(struct profile *profile, const struct analysis *analysis)
 {
 	struct outcome outcome = { 0 };
-	int status = isolate(&(struct isolation){ .file = analysis->file,
-	        .work = analyze_isolated,
-	        .request = analysis,
-	        .result = &outcome,
-	        .n_bytes = sizeof outcome,
-	        .prepare = preprocess_handle_signals });
+	int status = source_isolate(analysis->file, analyze_isolated, analysis, &outcome, sizeof outcome);
 
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -43,10 +43,27 @@ static void stop(int number)
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
-void preprocess_handle_signals(void)
+/* A signal that ends the process kills the compiler and its children first: they are a process group in the
+ * background, which the terminal's signals do not reach. */
+static void handle_signals(void)
 {
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
 		signal(ending[i], stop);
+}
+
+int source_isolate(const char *file, void (*work)(void *result, const void *request), const void *request, void *result,
+        size_t n_bytes)
+{
+	return isolate(&(struct isolation){ .name = file,
+	        .crashed = "does not parse: libclang gives up",
+	        .late = "the analysis takes more than 60 s",
+	        .status = GPUCRYPT_CORRUPT,
+	        .limited = true,
+	        .work = work,
+	        .request = request,
+	        .result = result,
+	        .n_bytes = n_bytes,
+	        .prepare = handle_signals });
 }
 
 /* No compiler goes on behind the end. */

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "command/json.h"
+#include "command/message.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
+#include "ppf/isolate.h"
 #include "ppf/model/overlap.h"
 #include "ppf/program/options.h"
 #include "ppf/run/device_run.h"
@@ -62,7 +64,7 @@ static double error_percent(const struct row *row)
 	return row->estimate > 0 ? 100 * (row->estimate / row->seconds - 1) : 0;
 }
 
-/* Counts, results of the host, device and buffers. */
+/* Counts, and results of the host. */
 static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
@@ -73,23 +75,25 @@ static int prepare(struct job *job)
 
 	request.analysis.prepare = options->run.prepare;
 	request.block_bytes = job->launch.block_bytes;
-	if (status == GPUCRYPT_OK)
-		status = translate(&job->translation, &request);
-	if (status == GPUCRYPT_OK)
-		status = host_run(&job->results, &job->translation, request.block_bytes, job->profile.name);
-	if (status == GPUCRYPT_OK)
-		status = session_open(&job->session, options->device);
-	if (status == GPUCRYPT_OK)
-		status = session_record(&job->session, &job->record);
+	return status
+	               ?: translate(&job->translation, &request)
+	               ?: host_run(&job->results, &job->translation, request.block_bytes, job->profile.name);
+}
+
+/* Device and buffers. */
+static int open_device(struct job *job)
+{
+	int status = session_open(&job->session, job->options->device) ?: session_record(&job->session, &job->record);
+
 	if (status != GPUCRYPT_OK)
 		return status;
-	job->launch.n_bytes = options->predict.size      ? options->predict.size
+	job->launch.n_bytes = job->options->predict.size ? job->options->predict.size
 	                      : job->session.device->cpu ? SIZE_CPU
 	                                                 : SIZE_GPU;
-	job->launch.n_bytes -= job->launch.n_bytes % request.block_bytes;
+	job->launch.n_bytes -= job->launch.n_bytes % job->launch.block_bytes;
 	return check_launch(job->record, &job->launch)
 	               ?: device_run_open(&job->run, &job->session, &job->translation, &job->results,
-	                          request.block_bytes, job->launch.n_bytes, job->profile.name);
+	                          job->launch.block_bytes, job->launch.n_bytes, job->profile.name);
 }
 
 static int measure_row(struct row *row, struct job *job)
@@ -247,6 +251,20 @@ static int run_rows(struct job *job)
 	return GPUCRYPT_OK;
 }
 
+/* In a child process, which ends with the device open. */
+static void run_on_device(void *result, const void *request)
+{
+	struct job *job = *(struct job *const *)request;
+	int status = open_device(job) ?: run_rows(job);
+
+	(void)result;
+	if (fflush(stdout) != 0)
+		status = fail_errno("standard output", "cannot write");
+	if (status != GPUCRYPT_OK)
+		isolate_end(status);
+	message_left_out();
+}
+
 int cmd_run(const struct options *options)
 {
 	struct job *job = calloc(1, sizeof *job);
@@ -258,12 +276,14 @@ int cmd_run(const struct options *options)
 	status =
 	        options->predict.key_space == MEMORY_ARGUMENT
 	                ? fail(GPUCRYPT_USAGE, "--key-space: argument: not for a source (choose from: local, constant)")
-	                : prepare(job);
-	if (status == GPUCRYPT_OK)
-		status = run_rows(job);
-	device_run_close(&job->run);
-	if (job->session.device)
-		session_close(&job->session);
+	                : prepare(job)
+	                          ?: isolate(&(struct isolation){ .name = job->profile.name,
+	                                     .crashed = "the driver crashes as it runs the function on the device",
+	                                     .late = "the device's compiler takes more than 120 s for this function",
+	                                     .status = GPUCRYPT_DEVICE,
+	                                     .work = run_on_device,
+	                                     .request = &job,
+	                                     .result = &job });
 	host_results_free(&job->results);
 	free(job);
 	return status;

@@ -1,6 +1,5 @@
 #include "ppf/run/device_run.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,18 +68,6 @@ void device_run_close(struct device_run *run)
 	memset(run, 0, sizeof *run);
 }
 
-/* In a signal handler. */
-static void end_build(int number)
-{
-	static const char text[] = "ppf: stopped: the device's compiler takes more than 120 s for this function\n";
-
-	_Static_assert(BUILD_SECONDS == 120, "as the message says");
-	(void)number;
-	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		_exit(GPUCRYPT_OTHER);
-	_exit(GPUCRYPT_DEVICE);
-}
-
 /* NAME_SPACE, NAME_SOURCE and NAME_COPIED of the kernel's text. */
 static void place(char *text, size_t n, const char *name, enum memory_space space)
 {
@@ -119,7 +106,6 @@ static int build(struct device_run *run, const struct kernel_config *shape)
 {
 	struct bench *bench = &run->session->bench;
 	char options[512], tables[160], keys[160];
-	void (*before)(int) = signal(SIGALRM, end_build);
 	unsigned registers = register_limit(run, shape);
 	cl_int error = CL_SUCCESS;
 	int status;
@@ -137,7 +123,6 @@ static int build(struct device_run *run, const struct kernel_config *shape)
 	if (status == GPUCRYPT_OK)
 		run->variant.kernel = clCreateKernel(bench->program, "crypt", &error);
 	alarm(0);
-	signal(SIGALRM, before);
 	run->spaces[OBJECT_TABLE] = shape->table_space;
 	run->spaces[OBJECT_KEY] = shape->key_space;
 	run->registers = registers;

@@ -6,7 +6,7 @@
 #include "ppf/run/host_run.h"
 #include "ppf/run/variant.h"
 
-#define BUILD_SECONDS 120 /* the process ends if a build takes longer: drivers cannot be interrupted */
+#define BUILD_SECONDS 120 /* SIGALRM ends the process if a build takes longer: drivers cannot be interrupted */
 
 struct device_run {
 	struct session *session; /* not owned */

@@ -220,10 +220,21 @@ static int make_program(int *program, const struct translation *translation, con
 	return status;
 }
 
-static int function_failed(int ended, const char *name)
+static int function_failed(int ended, int messages, const char *name)
 {
+	uint64_t outside[3]; /* ppf_outside() of the host's text */
+
 	if (ended == 0)
 		return GPUCRYPT_OK;
+	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 3 &&
+	        pread(messages, outside, sizeof outside, 0) == sizeof outside)
+		return outside[2] > 0
+		               ? fail(GPUCRYPT_CORRUPT, "%s: line %u: index %lld is outside an array of %llu elements",
+		                         name, (unsigned)outside[0], (long long)outside[1],
+		                         (unsigned long long)outside[2])
+		               : fail(GPUCRYPT_CORRUPT,
+		                         "%s: line %u: a pointer is outside the memory that it was made for", name,
+		                         (unsigned)outside[0]);
 	if (timed_out(ended))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);
@@ -249,7 +260,7 @@ static int run_program(
 {
 	const struct process process = { .program = program,
 		.streams = { memory_file(input, n_input), memory_file(NULL, 0), memory_file(NULL, 0) } };
-	int ended = 0, status = run_process(&process, &ended) ?: function_failed(ended, name);
+	int ended = 0, status = run_process(&process, &ended) ?: function_failed(ended, process.streams[2], name);
 
 	if (status == GPUCRYPT_OK && pread(process.streams[1], output, n_output, 0) != (ssize_t)n_output)
 		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);

@@ -39,6 +39,15 @@ static const char head[] =
         "\tfor (; at < n; at += got)\n"
         "\t\tif ((got = ppf_call(ppf_write, 1, (long)from + at, n - at)) <= 0) ppf_end(2);\n}\n"
         "static const u8 ppf_zeros[16];\n"
+        /* Before an access: index of so many elements, or a pointer, in this line of the source. */
+        "static u64 ppf_stack;\n"
+        "static void ppf_outside(u64 line, u64 index, u64 n) {\n"
+        "\tu64 numbers[3] = { line, index, n };\n"
+        "\tppf_call(ppf_write, 2, (long)numbers, sizeof numbers);\n\tppf_end(3);\n}\n"
+        "static inline u64 ppf_at(u64 index, u64 n, u64 line) {\n"
+        "\tif (index >= n) ppf_outside(line, index, n);\n\treturn index;\n}\n"
+        "#define ppf_holds(v, size) (at - (u64)(v) < size && size - (at - (u64)(v)) >= n)\n"
+        "static void ppf_in(const volatile void *p, u64 n, u64 line);\n"
         /* Compilers call these. */
         "void *memmove(void *to, const void *from, u64 n) {\n"
         "\tif ((u64)to <= (u64)from) for (u64 i = 0; i < n; i++) ((u8 *)to)[i] = ((const u8 *)from)[i];\n"
@@ -127,6 +136,21 @@ static void emit_storage(struct translator *t, FILE *out)
 	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->request->block_bytes, RANDOM_BYTES);
 }
 
+/* Memory that the function may access: objects, the block, and the stack above this function. */
+static void emit_bounds(struct translator *t, FILE *out)
+{
+	fputs("static __attribute__((noinline)) void ppf_in(const volatile void *p, u64 n, u64 line)\n{\n"
+	      "\tu64 at = (u64)p, frame = (u64)__builtin_frame_address(0);\n\tif (!ppf_stack",
+	        out);
+	for (unsigned i = 0; i < t->n_objects; i++) {
+		emit_address(out, &t->objects[i], " || ppf_holds(", "");
+		fprintf(out, ", %u)", t->objects[i].n_bytes);
+	}
+	for (unsigned i = 0; i < t->n_ports; i++)
+		fprintf(out, " || ppf_holds(v%u, %u)", t->ports[i].symbol->number, t->ports[i].n_bytes);
+	fputs(" || at - frame < ppf_stack - frame) return;\n\tppf_outside(line, 0, 0);\n}\n", out);
+}
+
 static void emit_arguments(struct translator *t, FILE *out)
 {
 	const struct function *entry = t->unit.entry;
@@ -150,6 +174,7 @@ static void emit_loop(struct translator *t, FILE *out)
 {
 	const struct port *port = t->ports, *end = port + t->n_ports;
 
+	fputs("\tppf_stack = (u64)__builtin_frame_address(0);\n", out);
 	fprintf(out, "\tfor (; n < %u; n++) {\n\t\tppf_get(ppf_block, sizeof ppf_block);\n", PERIOD_BLOCKS);
 	for (; port < end; port++)
 		if (port->reads)
@@ -185,6 +210,7 @@ void host_print(struct translator *t, FILE *out)
 
 	fprintf(out, "%s%s%s%s", architecture, head, memory_text_end(&t->declarations), memory_text_end(&t->functions));
 	emit_storage(t, out);
+	emit_bounds(t, out);
 	fputs("void ppf_start(void)\n{\n\tu64 n = 0;\n", out);
 	for (unsigned i = 0; i < t->n_objects; i++)
 		emit_values(t, out, &t->objects[i]);

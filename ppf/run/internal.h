@@ -66,7 +66,8 @@ struct translator {
 struct body {
 	struct translator *translator;
 	struct instance *instance;
-	enum space *spaces; /* by the number of a variable that is a pointer or an array of pointers */
+	enum space *spaces;           /* by the number of a variable that is a pointer or an array of pointers */
+	const struct node *addressed; /* the operand of the last & */
 	FILE *out;
 };
 
@@ -132,6 +133,11 @@ unsigned port_word_bytes(const struct port *port);
 
 /* --set NAME=VALUE.  false: not set. */
 bool setting_of(const struct translation_request *request, const char *name, long long *value);
+
+static inline bool node_is_parameter(const struct node *node)
+{
+	return node->kind == NODE_NAME && node->symbol->storage == STORAGE_PARAMETER;
+}
 
 /* Where a pointer's value points, and where an object lies. */
 enum space space_of_pointer(struct body *body, const struct node *node);

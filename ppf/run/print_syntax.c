@@ -85,8 +85,43 @@ static void block_print(struct body *body, const struct node *node)
 	fputs("}\n", body->out);
 }
 
+/* The host's program checks each access to an element: an index by its array, a pointer by the memory that there is
+ * (host_text.c).  `&` and an array as a value access nothing. */
+static bool access_print(struct body *body, const struct node *node)
+{
+	bool is_subscript = node->kind == NODE_SUBSCRIPT,
+	     is_pointer = node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE;
+	const struct node *base;
+
+	if (body->translator->is_kernel || (!is_subscript && !is_pointer) || node->type.kind == TYPE_ARRAY ||
+	        node == body->addressed)
+		return false;
+	base = without_implicit(node->children[0]);
+	if (is_subscript && base->type.kind == TYPE_ARRAY && base->type.bytes > 0 && !node_is_parameter(base)) {
+		operand_print(body, base, node);
+		fputs("[ppf_at((", body->out);
+		expression_print(body, node->children[1]);
+		fprintf(body->out, "), %llu, %u)]", (unsigned long long)(base->type.bytes / base->type.target_bytes),
+		        node->line);
+		return true;
+	}
+	fputs(is_subscript ? "(*({ __auto_type ppf_p = &" : "(*({ __auto_type ppf_p = ", body->out);
+	operand_print(body, base, node);
+	if (is_subscript) {
+		fputc('[', body->out);
+		expression_print(body, node->children[1]);
+		fputc(']', body->out);
+	}
+	fprintf(body->out, "; ppf_in(ppf_p, sizeof *ppf_p, %u); ppf_p; }))", node->line);
+	return true;
+}
+
 static void syntax_print(struct body *body, const struct node *node)
 {
+	if (node->kind == NODE_UNARY && node->operation == OP_ADDRESS)
+		body->addressed = without_implicit(node->children[0]);
+	if (access_print(body, node))
+		return;
 	for (const char *c = syntax_of(node); *c; c++) {
 		bool is_child = *c == '$' || *c == '#' || *c == '@' || *c == '^';
 		unsigned number = is_child ? (unsigned)(c[1] - '0') : 0;

@@ -9,11 +9,6 @@ static bool is_automatic(const struct symbol *symbol)
 	return symbol->storage != STORAGE_STATIC;
 }
 
-static bool is_parameter(const struct node *node)
-{
-	return node->kind == NODE_NAME && node->symbol->storage == STORAGE_PARAMETER;
-}
-
 /* A pointer, or an array of pointers. */
 static bool holds_pointers(const struct type *type)
 {
@@ -113,7 +108,7 @@ enum space space_of_pointer(struct body *body, const struct node *node)
 		return SPACE_PRIVATE;
 	if (!type_is_address(&node->type))
 		return SPACE_OPEN; /* an integer that becomes a pointer: 0 */
-	if (node->type.kind == TYPE_ARRAY && node->kind != NODE_CAST && !is_parameter(node))
+	if (node->type.kind == TYPE_ARRAY && node->kind != NODE_CAST && !node_is_parameter(node))
 		return space_of_object(body, node);
 	switch ((int)node->kind) {
 	case NODE_CAST:

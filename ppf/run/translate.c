@@ -60,10 +60,5 @@ static void translate_isolated(void *result, const void *request)
 
 int translate(struct translation *translation, const struct translation_request *request)
 {
-	return isolate(&(struct isolation){ .file = request->analysis.file,
-	        .work = translate_isolated,
-	        .request = request,
-	        .result = translation,
-	        .n_bytes = sizeof *translation,
-	        .prepare = preprocess_handle_signals });
+	return source_isolate(request->analysis.file, translate_isolated, request, translation, sizeof *translation);
 }

@@ -63,6 +63,17 @@ C
 refused 7 "" <<'C'
 void f(const unsigned in[1], unsigned out[1]) { for (;;) out[0] = in[0] + 1; }
 C
+# What the analysis cannot know, the host finds before the device reads there.
+refused 4 "source.c:f: line 3: index 199 is outside an array of 100 elements" <<'C'
+static const unsigned char first[256] = { [0 ... 255] = 199 }, second[100] = { 1 };
+void f(const unsigned in[1], unsigned out[1], const unsigned *rk)
+{ out[0] = second[first[in[0] & 255]] ^ rk[0]; }
+C
+refused 4 "source.c:f: line 2: a pointer is outside the memory" <<'C'
+static const unsigned box[256] = { [0 ... 255] = 1u << 20 };
+static unsigned look(const unsigned *table, unsigned i) { return table[i]; }
+void f(const unsigned in[1], unsigned out[1], const unsigned *rk) { out[0] = look(box, look(box, in[0] & 255)) ^ rk[0]; }
+C
 speck=(--source "$examples/speck128.c" --function speck128_encrypt)
 fails 2 "choose from" "${speck[@]}" --key-space argument
 fails 8 "" "${speck[@]}" --device 99

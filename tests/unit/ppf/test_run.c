@@ -2,8 +2,10 @@
 #include "tests/unit/sources.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
+#include "ppf/isolate.h"
 #include "ppf/run/device_run.h"
 #include "tests/unit/ppf/language.inc"
 
@@ -106,6 +108,28 @@ static int run_call(long number, long a, const char *b, long e)
 	status = host_run(&results, &translation, 16, "source");
 	host_results_free(&results);
 	return status;
+}
+
+static void run_crashing(void *result, const void *request)
+{
+	(void)result;
+	raise(*(const int *)request);
+}
+
+/* Whatever a driver does to the process of the device, the program goes on. */
+TEST(crashes_are_reported)
+{
+	struct isolation isolation = { .name = "f",
+		.crashed = "it crashes",
+		.late = "it takes too long",
+		.status = GPUCRYPT_DEVICE,
+		.work = run_crashing,
+		.result = &isolation };
+
+	isolation.request = &(int){ SIGKILL }; /* which cmocka does not catch */
+	assert_fails_about(isolate(&isolation), GPUCRYPT_DEVICE, "f: it crashes: Killed");
+	isolation.request = &(int){ SIGALRM };
+	assert_fails_about(isolate(&isolation), GPUCRYPT_DEVICE, "f: stopped: it takes too long");
 }
 
 /* The only program that it may execute is itself, by a descriptor that is closed. */

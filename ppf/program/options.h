@@ -70,8 +70,4 @@ int cmd_run(const struct options *options);
 int cmd_nodes(const struct options *options);
 int cmd_profiles(const struct options *options);
 
-/* Replace this process by ppf-study beside the running program, else in PATH.  argv[1] is its first argument, and
- * argv[0] is overwritten.  Returns only on failure: GPUCRYPT_UNKNOWN. */
-int study_execute(char **argv);
-
 #endif

@@ -190,13 +190,10 @@ static int give(const struct options *options, json_t *figures)
 
 static int take_record(struct session *session, const char *name)
 {
-	const char *text = records_builtin(name);
-
 	session->record = calloc(1, sizeof *session->record);
 	if (session->record == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	return text != NULL ? device_record_parse(session->record, text, name)
-	                    : records_read(&(struct records){ .device = session->record }, name);
+	return device_record_parse(session->record, records_builtin(name), name);
 }
 
 static int run_on_device(const struct options *options, json_t *figures)

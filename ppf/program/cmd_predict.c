@@ -15,14 +15,6 @@
 #include "ppf/record/profile_record.h"
 #include "ppf/record/records.h"
 
-static int find_record(struct device_record *record, const char *device)
-{
-	const char *text = records_builtin(device);
-
-	return text ? device_record_parse(record, text, device)
-	            : records_read(&(struct records){ .device = record }, device);
-}
-
 static bool has_counts_file(const struct options *options)
 {
 	const char *counts = options->predict.counts;
@@ -248,7 +240,8 @@ int cmd_predict(const struct options *options)
 	struct thesis_prediction prediction;
 	struct overlap_prediction overlap;
 	bool estimated;
-	int status = find_record(&record, options->predict.device) ?: find_profile(&profile, &launch, options);
+	int status = device_record_parse(&record, records_builtin(options->predict.device), options->predict.device)
+	                     ?: find_profile(&profile, &launch, options);
 
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -102,8 +102,7 @@ static const struct member members[] = {
 	        .name_of = make_lookup_name },
 };
 
-const struct member_table device_record_members = { "device record", members, sizeof(members) / sizeof(members[0]),
-	sizeof(struct device_record) };
+const struct member_table device_record_members = MEMBER_TABLE("device record", members, struct device_record);
 
 double device_record_cycles(const struct device_record *record, enum resource resource, double batches)
 {

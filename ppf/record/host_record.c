@@ -29,8 +29,7 @@ static const struct member members[] = {
 	MEMBER_ROW(struct host_record, MEMBER_NUMBER, host_spread, .optional = MEMBER_ALL),
 };
 
-const struct member_table host_record_members = { "host record", members, sizeof(members) / sizeof(members[0]),
-	sizeof(struct host_record) };
+const struct member_table host_record_members = MEMBER_TABLE("host record", members, struct host_record);
 
 #define STORAGE_AT(member) MEMBER_AT(struct storage_record, member)
 
@@ -42,8 +41,8 @@ static const struct member storage_members[] = {
 	{ "storage", "sync", MEMBER_NUMBER, STORAGE_AT(sync) },
 };
 
-const struct member_table storage_record_members = { "storage record", storage_members,
-	sizeof(storage_members) / sizeof(storage_members[0]), sizeof(struct storage_record) };
+const struct member_table storage_record_members =
+        MEMBER_TABLE("storage record", storage_members, struct storage_record);
 
 bool host_record_is_disturbed(const struct host_record *record)
 {

@@ -131,13 +131,11 @@ static const struct member members[] = {
 	TEXT(unusable),
 };
 
-static const struct member_table device_members = { "device", members, sizeof(members) / sizeof(members[0]),
-	sizeof(struct device) };
+static const struct member_table device_members = MEMBER_TABLE("device", members, struct device);
 
 static const struct member driver_texts[] = { TEXT_OF(driver, icd), TEXT_OF(driver, library), TEXT_OF(driver, fault) };
 
-static const struct member_table driver_members = { "driver", driver_texts,
-	sizeof(driver_texts) / sizeof(driver_texts[0]), sizeof(struct driver) };
+static const struct member_table driver_members = MEMBER_TABLE("driver", driver_texts, struct driver);
 
 /* Reading.  The file is not trusted: values are checked before a device gets them. */
 

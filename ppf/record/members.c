@@ -180,6 +180,23 @@ static int read_place(const struct text_origin *origin, const struct place *plac
 	return why == NULL ? GPUCRYPT_OK : reject(origin, place, why);
 }
 
+int members_load(json_t **root, const struct member_table *table, const char *text, const char *name)
+{
+	FILE *file = text == NULL ? fopen(name, "re") : NULL;
+	json_error_t error;
+
+	*root = NULL;
+	if (text == NULL && file == NULL)
+		return fail_errno(name, "cannot open");
+	*root = text != NULL ? json_loads(text, JSON_REJECT_DUPLICATES, &error)
+	                     : json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+	if (file != NULL)
+		fclose(file);
+	return *root != NULL
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_CORRUPT, "%s: not a %s: line %d: %s", name, table->what, error.line, error.text);
+}
+
 int members_read(void *of, const struct member_table *table, const json_t *json, const char *name)
 {
 	const struct text_origin origin = { table->what, name };

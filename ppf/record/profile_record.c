@@ -1,10 +1,7 @@
 #include "ppf/record/profile_record.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "gpucrypt/status.h"
 #include "ppf/record/members.h"
 
 #define AT(member)    MEMBER_AT(struct profile, member)
@@ -15,9 +12,11 @@ static const char *const register_names[N_REGISTER_FILES] = {
 };
 
 /* By the number of words that the index reaches. */
-static const char *const size_names[N_TABLE_SIZES] = { "1", "2", "4", "8", "16", "32", "64", "128", "256", "512",
-	"1024", "2048", "4096", "8192", "16384", "32768", "65536", "131072", "262144", "524288", "1048576", "2097152",
-	"4194304", "8388608" };
+static bool make_size_name(char name[MEMBER_NAME], unsigned i)
+{
+	snprintf(name, MEMBER_NAME, "%u", 1u << i);
+	return true;
+}
 
 static const struct member members[] = {
 	COUNT(n_tbl),
@@ -38,11 +37,10 @@ static const struct member members[] = {
 	{ "halves", NULL, MEMBER_COUNT, AT(halves), .n = N_OPERATORS, .names = operator_names },
 	COUNT(left_shifts),
 	COUNT(keys_once),
-	{ "lookups", NULL, MEMBER_COUNT, AT(lookups), .n = N_TABLE_SIZES, .names = size_names },
+	{ "lookups", NULL, MEMBER_COUNT, AT(lookups), .n = N_TABLE_SIZES, .name_of = make_size_name },
 };
 
-static const struct member_table table = { "list of counts", members, sizeof members / sizeof *members,
-	sizeof(struct profile) };
+static const struct member_table table = MEMBER_TABLE("list of counts", members, struct profile);
 
 int profile_record_write(const struct profile *profile, json_t *object)
 {
@@ -51,18 +49,9 @@ int profile_record_write(const struct profile *profile, json_t *object)
 
 int profile_record_read(struct profile *profile, const char *path)
 {
-	FILE *file = fopen(path, "re");
-	json_error_t error;
 	json_t *root;
-	int status;
+	int status = members_load(&root, &table, NULL, path) ?: members_read(profile, &table, root, path);
 
-	if (file == NULL)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-	fclose(file);
-	if (root == NULL)
-		return fail(GPUCRYPT_CORRUPT, "%s: not a %s: line %d: %s", path, table.what, error.line, error.text);
-	status = members_read(profile, &table, root, path);
 	json_decref(root);
 	snprintf(profile->name, sizeof profile->name, "%s", path);
 	return status;

@@ -1,7 +1,6 @@
 /* Records as text, with one member per line. */
 #include "ppf/record/records.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,42 +36,19 @@ static int read_part(void *part, int kind, const json_t *root, const char *name)
 	return members_read(part, tables[kind], root, name);
 }
 
-/* This function releases root. */
-static int read_parts(const struct records *records, json_t *root, const json_error_t *error, const char *name)
+int records_parse(const struct records *records, const char *text, const char *name)
 {
 	void *parts[N_PARTS];
-	int status = GPUCRYPT_OK;
+	json_t *root;
+	int status;
 
 	list_parts(parts, records);
+	status = members_load(&root, tables[parts[PART_DEVICE] ? PART_DEVICE : PART_HOST], text, name);
 	for (int i = 0; i < N_PARTS && status == GPUCRYPT_OK; i++)
-		if (parts[i] != NULL && root == NULL)
-			status = fail(GPUCRYPT_CORRUPT, "%s: not a %s: line %d: %s", name, tables[i]->what, error->line,
-			        error->text);
-		else if (parts[i] != NULL)
+		if (parts[i] != NULL)
 			status = read_part(parts[i], i, root, name);
 	json_decref(root);
 	return status;
-}
-
-int records_parse(const struct records *records, const char *text, const char *name)
-{
-	json_error_t error;
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-
-	return read_parts(records, root, &error, name);
-}
-
-int records_read(const struct records *records, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	json_error_t error;
-	json_t *root;
-
-	if (file == NULL)
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-	fclose(file);
-	return read_parts(records, root, &error, path);
 }
 
 const char *records_builtin(const char *name)

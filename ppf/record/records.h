@@ -17,10 +17,10 @@ struct records {
 	struct storage_record *storage;
 };
 
-/* Read records from a text.  Errors: GPUCRYPT_CORRUPT, with a message that starts with name, if the text lacks a wanted
- * record, or has a negative or missing number, a wrong type or a curve that is not ascending. */
+/* Read records from a text, or with text NULL from the file `name`.  Errors: GPUCRYPT_CORRUPT, with a message that
+ * starts with name, if the text lacks a wanted record, or has a negative or missing number, a wrong type or a curve
+ * that is not ascending; GPUCRYPT_IO. */
 int records_parse(const struct records *records, const char *text, const char *name);
-int records_read(const struct records *records, const char *path);
 char *records_text(const struct records *records);                  /* freed by the caller; NULL with fail() set */
 int records_write(const struct records *records, const char *path); /* replaces the file atomically */
 

@@ -276,7 +276,6 @@ int main(int argc, char **argv)
 	struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL };
 	struct totals totals[2] = { { 0 } };
 	struct device_record record;
-	const char *text;
 	int status;
 
 	if (argc != 3 && argc != 4)
@@ -284,9 +283,7 @@ int main(int argc, char **argv)
 	if (argc == 4 && value_parse(&key_space, &key_space_names, argv[3]) != GPUCRYPT_OK)
 		return fprintf(stderr, "%s\n", gpucrypt_error()), GPUCRYPT_USAGE;
 	plan.kernel.key_space = key_space;
-	text = records_builtin(argv[1]);
-	status = text ? device_record_parse(&record, text, argv[1])
-	              : records_read(&(struct records){ .device = &record }, argv[1]);
+	status = device_record_parse(&record, records_builtin(argv[1]), argv[1]);
 	if (status != GPUCRYPT_OK)
 		return fprintf(stderr, "%s\n", gpucrypt_error()), status;
 	plan.device = 1 + (unsigned)atoi(argv[2]);

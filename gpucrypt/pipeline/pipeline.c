@@ -6,9 +6,12 @@
 #include <stdlib.h>
 
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
-#define MAX_STAGES 8
+#define MAX_STAGES  8
+#define LIMIT_NAME  "--bwlimit"
+#define LIMIT_SHARE 0.9 /* of the rate limit: stages that read are busy with waiting */
 
 struct line {
 	pthread_mutex_t mutex;   /* protects all variable members below */
@@ -20,6 +23,7 @@ struct line {
 	uint64_t next[MAX_STAGES]; /* by stage: the item it starts next */
 	double busy_s[MAX_STAGES]; /* by stage: total busy time of its workers */
 	double told_s[MAX_STAGES]; /* the same, when pipeline_busiest() was called last */
+	double start_s, limit_s;   /* when the run started: the time, and rate_used_s() */
 	uint64_t *turn;            /* by slot: how often a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
@@ -136,10 +140,18 @@ static unsigned start_workers(struct line *line, struct worker *workers)
 	return n;
 }
 
-/* busy_s: by stage, of one worker. */
-static void note_busiest(
-        struct items *items, const struct stage *stages, const double *busy_s, unsigned n_stages, double seconds)
+/* Since a start: the share of the rate limit that was used. */
+static double limit_share(double start_s, double limit_s)
 {
+	return (rate_used_s() - limit_s) / (clock_seconds(CLOCK_MONOTONIC) - start_s);
+}
+
+/* busy_s: by stage, of one worker. */
+static void note_busiest(struct items *items, const struct stage *stages, const double *busy_s, unsigned n_stages,
+        double start_s, double limit_s)
+{
+	double seconds = clock_seconds(CLOCK_MONOTONIC) - start_s, limit = limit_share(start_s, limit_s);
+
 	items->busy = 0;
 	for (unsigned s = 0; s < n_stages; s++) {
 		double busy = busy_s[s] / seconds;
@@ -148,6 +160,10 @@ static void note_busiest(
 			items->busiest = stages[s].name;
 			items->busy = busy;
 		}
+	}
+	if (limit > LIMIT_SHARE) {
+		items->busiest = LIMIT_NAME;
+		items->busy = limit < 1 ? limit : 1;
 	}
 }
 
@@ -170,7 +186,7 @@ const char *pipeline_busiest(void)
 		}
 	}
 	pthread_mutex_unlock(&line->mutex);
-	return name;
+	return limit_share(line->start_s, line->limit_s) > LIMIT_SHARE ? LIMIT_NAME : name;
 }
 
 static void add_stage(struct line *line, const struct stage *stage)
@@ -189,8 +205,9 @@ static void add_stage(struct line *line, const struct stage *stage)
 static void run_line(struct line *line, struct worker *workers)
 {
 	unsigned n_started;
-	double start_s = clock_seconds(CLOCK_MONOTONIC);
 
+	line->start_s = clock_seconds(CLOCK_MONOTONIC);
+	line->limit_s = rate_used_s();
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_init(&line->changed[slot], NULL);
 	n_started = start_workers(line, workers);
@@ -198,7 +215,7 @@ static void run_line(struct line *line, struct worker *workers)
 		pthread_join(workers[n].thread, NULL);
 	for (unsigned s = 0; s < line->n_stages; s++)
 		line->busy_s[s] /= line->stages[s].workers;
-	note_busiest(line->items, line->stages, line->busy_s, line->n_stages, clock_seconds(CLOCK_MONOTONIC) - start_s);
+	note_busiest(line->items, line->stages, line->busy_s, line->n_stages, line->start_s, line->limit_s);
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_destroy(&line->changed[slot]);
 }
@@ -246,7 +263,8 @@ static int run_stage(void *job, const struct stage *stage, unsigned slot, uint64
 /* One item after the other through all stages. */
 static int run_alone(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
-	double start_s = clock_seconds(CLOCK_MONOTONIC), now_s = start_s, busy_s[MAX_STAGES] = { 0 }, before_s;
+	double start_s = clock_seconds(CLOCK_MONOTONIC), now_s = start_s, busy_s[MAX_STAGES] = { 0 }, before_s,
+	       limit_s = rate_used_s();
 	int status = GPUCRYPT_OK;
 	bool last = false;
 
@@ -258,7 +276,7 @@ static int run_alone(void *job, const struct stage *stages, unsigned n_stages, u
 			busy_s[s] += now_s - before_s;
 		}
 	}
-	note_busiest(items, stages, busy_s, n_stages, now_s - start_s);
+	note_busiest(items, stages, busy_s, n_stages, start_s, limit_s);
 	return status;
 }
 

@@ -30,7 +30,7 @@ struct items {
 	bool alone; /* there is one item: run it in the calling thread, which costs less than starting threads, and
 	             * which has locked its stack (crypto/locked.h) */
 	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
-	 * not.  Waiting for a pipe or for storage counts as work. */
+	 * not.  Waiting for a pipe or for storage counts as work.  Or the rate limit, by its option "--bwlimit". */
 	const char *busiest;
 	double busy;
 };
@@ -39,7 +39,7 @@ struct items {
  * the calling thread.  n_stages ≤ 8. */
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items);
 
-/* In a thread of a pipeline: the stage that was busiest since the last call; NULL: not known. */
+/* In a thread of a pipeline: the stage that was busiest since the last call, or "--bwlimit"; NULL: not known. */
 const char *pipeline_busiest(void);
 
 #endif

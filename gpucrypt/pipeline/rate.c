@@ -12,6 +12,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t limit; /* bytes a second; 0: none */
 static double next;    /* when all bytes that were read are within the limit */
+static double used_s;  /* by all bytes that were read */
 
 void rate_limit(uint64_t bytes_per_second)
 {
@@ -35,6 +36,7 @@ static double reserve(size_t n_bytes)
 	if (next < now - BUCKET_SECONDS)
 		next = now - BUCKET_SECONDS;
 	next += (double)n_bytes / (double)limit;
+	used_s += (double)n_bytes / (double)limit;
 	start = next;
 	pthread_mutex_unlock(&mutex);
 	return start;
@@ -52,4 +54,14 @@ void rate_wait(size_t n_bytes)
 	until.tv_nsec = (long)((start - (double)until.tv_sec) * 1e9);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		continue;
+}
+
+double rate_used_s(void)
+{
+	double seconds;
+
+	pthread_mutex_lock(&mutex);
+	seconds = used_s;
+	pthread_mutex_unlock(&mutex);
+	return seconds;
 }

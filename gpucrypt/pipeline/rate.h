@@ -14,4 +14,7 @@ size_t rate_piece(size_t n_bytes);
 /* Wait until the n_bytes that a call returned are within the limit.  A pipe may return less than the call asked for. */
 void rate_wait(size_t n_bytes);
 
+/* Seconds that all bytes so far take at the limit; 0: no limit. */
+double rate_used_s(void);
+
 #endif

@@ -1,5 +1,5 @@
-/* Progress of one file on standard error: bytes done, rate of the last seconds, remaining time, and the stage of the
- * pipeline that was busiest since the last line. With --json, one object per line. */
+/* Progress of a run over one file or several, on standard error: bytes done, rate of the last seconds, remaining time,
+ * and the bottleneck.  With --json, one object per line. */
 #ifndef CLI_TERMINAL_PROGRESS_H
 #define CLI_TERMINAL_PROGRESS_H
 
@@ -7,28 +7,42 @@
 #include <time.h>
 
 #include "cli/args/options.h"
+#include "gpucrypt/pipeline/source.h"
 
 struct progress {
 	struct gpucrypt_progress callback;
-	const char *name; /* not owned */
 	bool wanted, terminal, json, shown;
+	const char *name; /* of the file; not owned; NULL: several processes take files */
+	int input_fd;
+	uint64_t input_bytes; /* UINT64_MAX: not known, as the total is */
 	uint64_t done_bytes, total_bytes;
 	double start, last;
+	/* All inputs, which the caller sets before it begins a file. */
+	struct {
+		size_t number, n;                   /* of the file, from 1; without a name: files that are done */
+		uint64_t before_bytes, total_bytes; /* in earlier inputs, and in all; UINT64_MAX: not known */
+	} files;
 	/* Two states some seconds apart: the rate is counted from the older one. */
 	struct {
-		double time;
-		uint64_t done_bytes;
+		double time, done;
 	} older, newer;
 };
 
-void progress_begin(struct progress *progress, const char *name, const struct options *options);
+/* At the start of a run.  *progress must stay where it is. */
+void progress_open(struct progress *progress, const struct options *options);
+
+/* A file's run starts; its source gives the input as it is stored. */
+void progress_begin(struct progress *progress, const char *name, const struct source *source);
 
 /* For the library; NULL when nothing is to be shown. */
 const struct gpucrypt_progress *progress_callback(const struct progress *progress);
 
-/* Clear the line on a terminal; elsewhere print the last state. */
+void progress_show(struct progress *progress);
+
+/* The file's run ends: clear the line on a terminal; elsewhere print the last state. */
 void progress_end(struct progress *progress);
 
+/* Since progress_begin(). */
 double progress_seconds(const struct progress *progress);
 
 /* Replace the line of a terminal on standard error, cut to the terminal's width; clear it.  Elsewhere nothing is

@@ -7,7 +7,6 @@
 #include "command/message.h"
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
-#include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/transform/read_back.h"
 #include "gpucrypt/device/loader.h"
@@ -230,18 +229,18 @@ static void note_choice(const struct job *job, const struct job_file *file)
 static int run_file(struct job *job, struct job_file *file)
 {
 	struct guarded_sink guarded;
-	struct progress progress;
+	struct progress *progress = &job->progress;
 	struct sink *sink;
 	int status = open_sink(job, file, &guarded, &sink);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	progress_begin(&progress, input_read(file)->name, job->options);
-	status = file->kind->run(job, file, sink, progress_callback(&progress));
+	progress_begin(progress, input_read(file)->name, &input_read(file)->source);
+	status = file->kind->run(job, file, sink, progress_callback(progress));
 	if (status == GPUCRYPT_OK)
 		note_choice(job, file);
-	progress_end(&progress);
-	file->seconds = progress_seconds(&progress);
+	progress_end(progress);
+	file->seconds = progress_seconds(progress);
 	file->changed = file->kind->reports_change && input_changed(input_read(file));
 	return status;
 }

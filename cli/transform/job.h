@@ -11,6 +11,7 @@
 #include "cli/files/output.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
+#include "cli/terminal/progress.h"
 #include "cli/transform/detached.h"
 #include "cli/transform/manifest_run.h"
 #include "cli/transform/parts.h"
@@ -75,6 +76,7 @@ struct job {
 	struct chooser chooser;
 	struct name_list operands, excluded; /* excluded: patterns of members of trees */
 	struct tally *tally;
+	struct progress progress;
 	struct manifest_run manifest;
 	int log_fd;
 	bool abort_batch;                            /* do not process further files: they would fail too */

@@ -19,6 +19,8 @@ struct tally {
 	atomic_size_t n_good, n_bad; /* files */
 	atomic_size_t n_same;        /* files that were skipped, because a manifest says that they have not changed */
 	atomic_ullong n_bytes;       /* plaintext of the good ones */
+	atomic_ullong input_bytes;   /* of all inputs but those that were skipped; UINT64_MAX: not known */
+	atomic_ullong taken_bytes;   /* of the inputs that were processed */
 	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
 	atomic_bool drivers_noted;   /* a warning names the drivers that are left out */
 	atomic_bool leftovers_noted; /* a warning names what a killed run left */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,7 +14,6 @@
 #include "cli/terminal/children.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
-#include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
@@ -24,16 +24,66 @@
 
 #define LOWEST_PRIORITY 19
 
+/* UINT64_MAX: not known, as of a directory. */
+static uint64_t operand_bytes(const char *name)
+{
+	struct stat there;
+
+	if (stat(name, &there) != 0)
+		return 0;
+	return S_ISREG(there.st_mode) ? (uint64_t)there.st_size : UINT64_MAX;
+}
+
+/* Only progress over several files needs it: a list may have very many. */
+static uint64_t all_operands_bytes(const struct name_list *operands)
+{
+	uint64_t sum = 0, n_bytes;
+
+	for (size_t i = 0; i < operands->n; i++) {
+		n_bytes = operand_bytes(operands->names[i]);
+		if (n_bytes > UINT64_MAX - 1 - sum)
+			return UINT64_MAX;
+		sum += n_bytes;
+	}
+	return sum;
+}
+
+/* number: of the file that is in work, or of those that are done. */
+static void set_progress(struct job *job, size_t number)
+{
+	struct tally *tally = job->tally;
+	uint64_t total = atomic_load(&tally->input_bytes);
+
+	job->progress.files.number = number;
+	job->progress.files.n = job->operands.n;
+	job->progress.files.total_bytes = total;
+	job->progress.files.before_bytes = atomic_load(total == UINT64_MAX ? &tally->n_bytes : &tally->taken_bytes);
+}
+
+static void take_file(struct job *job, size_t operand)
+{
+	struct tally *tally = job->tally;
+	bool known = atomic_load(&tally->input_bytes) != UINT64_MAX, skips = manifest_run_skips(job, operand);
+	uint64_t n_bytes = known ? operand_bytes(job->operands.names[operand]) : 0;
+
+	set_progress(job, operand + 1);
+	if (skips)
+		atomic_fetch_add(&tally->n_same, 1);
+	else
+		job_process(job, operand);
+	if (skips)
+		atomic_fetch_sub(&tally->input_bytes, n_bytes);
+	else
+		atomic_fetch_add(&tally->taken_bytes, n_bytes);
+}
+
 static void take_files(struct job *job, bool alone)
 {
 	size_t operand;
 
 	while (!job->abort_batch && !atomic_load(&job->tally->stop) &&
 	        (operand = atomic_fetch_add(&job->tally->next, 1)) < job->operands.n) {
-		if (manifest_run_skips(job, operand))
-			atomic_fetch_add(&job->tally->n_same, 1);
-		else
-			job_process(job, operand);
+		take_file(job, operand);
 		if (alone)
 			manifest_run_checkpoint(job);
 	}
@@ -90,13 +140,12 @@ static int prepare_secret(struct job *job)
 	return status;
 }
 
-/* Each process gets its share of the rate and of the threads, and shows no progress of its own. */
+/* Each process gets its share of the rate and of the threads. */
 static struct options share_of(const struct options *options, unsigned n)
 {
 	struct options share = *options;
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	share.progress = CHOICE_NO;
 	share.rate_bytes = options->rate_bytes ? options->rate_bytes / n + 1 : 0;
 	if (!share.plan.threads)
 		share.plan.threads = processors > (long)n ? (unsigned)(processors / n) : 1;
@@ -109,6 +158,7 @@ static int work(void *self, unsigned number)
 	void *locked = locked_stack();
 
 	(void)number;
+	job->progress.wanted = false;
 	locked_again(job->secret.bytes, job->secret.capacity);
 	take_files(job, false);
 	locked_stack_release(locked);
@@ -120,10 +170,8 @@ static void show(void *self)
 	struct job *job = self;
 	const struct tally *tally = job->tally;
 
-	if (!job->options->quiet)
-		progress_line("%zu of %zu files",
-		        atomic_load(&tally->n_good) + atomic_load(&tally->n_same) + atomic_load(&tally->n_bad),
-		        job->operands.n);
+	set_progress(job, atomic_load(&tally->n_good) + atomic_load(&tally->n_same) + atomic_load(&tally->n_bad));
+	progress_show(&job->progress);
 	manifest_run_checkpoint(job);
 }
 
@@ -166,7 +214,7 @@ static int run_processes(struct job *job, unsigned n)
 	pace_start(&share);
 	manifest_run_end_in_order(job);
 	n_started = children_start(n, work, job);
-	n_failed = children_wait(isatty(STDERR_FILENO) || job->manifest.outcomes ? show : NULL, job);
+	n_failed = children_wait(job->progress.wanted || job->manifest.outcomes ? show : NULL, job);
 	job->options = options;
 	progress_clear();
 	if (n_started == 0)
@@ -249,6 +297,8 @@ static int prepare(struct job *job)
 	                     ?: log_open(job);
 
 	job->tally = memory_or_exit(tally_open());
+	progress_open(&job->progress, options);
+	atomic_init(&job->tally->input_bytes, UINT64_MAX);
 	return status == GPUCRYPT_OK && options->manifest.n > 0 ? manifest_run_start(job) : status;
 }
 
@@ -256,6 +306,8 @@ static int run_all(struct job *job)
 {
 	size_t n = job->options->jobs < job->operands.n ? job->options->jobs : job->operands.n;
 
+	if (job->progress.wanted && job->operands.n > 1)
+		job->tally->input_bytes = all_operands_bytes(&job->operands);
 	if (n > 1 && !job->options->dry_run)
 		return run_processes(job, (unsigned)n);
 	return run_alone(job);

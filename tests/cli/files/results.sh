@@ -79,10 +79,10 @@ TEXT
 script -qec 'bash terminal' typescript </dev/null >/dev/null
 python3 - <<'TEXT' || give_up "the line is too wide: $(cat -v typescript)"
 text = open("typescript", errors="replace", newline="").read()
-shown = [part.split("\x1b[K")[0] for part in text.split("\r") if "/s" in part]
-assert len(shown) > 3 and all(len(line) < 40 and line.endswith("/s") for line in shown), shown
+shown = [part.split("\x1b[K")[0] for part in text.split("\r") if " %" in part]
+assert len(shown) > 3 and all(len(line) < 40 and line.endswith(" left") for line in shown), shown
 TEXT
-tr '\r' '\n' <typescript | grep -q 'wide: .*kB of 4.19 MB\|wide: .*MB of 4.19 MB' || give_up "$(cat -v typescript)"
+tr '\r' '\n' <typescript | grep -q '^[.][.][.].*-is-wide: [0-9]* %, 0:00:0[0-9] left' || give_up "$(cat -v typescript)"
 sed -i 's/^exec/exec timeout -s INT 1/' terminal
 script -qec 'bash terminal' typescript </dev/null >/dev/null || true
 grep -v '^Script' typescript | tr -d '\n' | grep -q $'\r\e\\[K$' || give_up "no clean line: $(cat -v typescript)"

@@ -14,16 +14,39 @@ at_least() {
 	[ $(((end - start) / 1000000)) -ge "$1" ] || give_up "took less than $1 ms: ${*:2}"
 }
 
+cat >terminal.py <<'PY'
+"""terminal.py COLUMNS COMMAND…: each line that the command shows on such a terminal."""
+import fcntl, os, pty, struct, sys, termios
+child, terminal = pty.fork()
+if child == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[2], sys.argv[2:])
+shown = b""
+try:
+    while piece := os.read(terminal, 4096):
+        shown += piece
+except OSError:
+    pass
+print(shown.decode().replace("\33[K", "").replace("\r", "\n"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+PY
+
 # The first tenth of a second is free.
-at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 1M -o c plain
+at_least 1700 "$GCRYPT" enc "${k[@]}" --chunk-log2 12 --group-log2 18 -v --bwlimit 1M -o c plain 2>words
+grep -q '; bottleneck: --bwlimit, busy for [0-9]* %$' words || give_up "the limit is not the bottleneck: $(cat words)"
 at_least 1700 "$GCRYPT" dec "${k[@]}" --bwlimit 1M -o back c
 same plain back
-at_least 1700 "$GCRYPT" verify "${k[@]}" --bwlimit 1M c
+at_least 1700 python3 terminal.py 80 "$GCRYPT" verify "${k[@]}" --bwlimit 1M c >shown
+grep -qx 'c: [0-9]* % of 2.0. MB, [0-9.]* [kM]B/s, 0:00:0[01] left, bottleneck: --bwlimit' shown || give_up "80 columns: $(cat shown)"
 at_least 1700 bash -c 'cat plain | "$@" >piped' - "$GCRYPT" enc "${k[@]}" --bwlimit 1M -o - -
 "$GCRYPT" verify --key-file key piped
-# Two files and their threads share one limit.
-cp plain second
-at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 2M -f plain second
+# Two files and their threads share one limit, and one line of progress, of which a narrow terminal has the first fields.
+mkdir -p in/the/folder/of/long/names/that/never/end
+second=in/the/folder/of/long/names/that/never/end/second
+cp plain "$second"
+at_least 1700 python3 terminal.py 40 "$GCRYPT" enc "${k[@]}" --bwlimit 2M -f plain "$second" >shown
+grep -qx '5[0-9] %, 0:00:0[01] left, file 1 of 2: plain' shown || give_up "40 columns: $(cat shown)"
+grep -qx '100 %, 0:00:00 left, file 2 of 2' shown || give_up "40 columns: $(cat shown)"
 # A directory.
 mkdir tree
 cp plain tree/one

@@ -124,15 +124,22 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes);
  * memory. */
 struct json_t *advise_json(const struct advice *advice);
 
+/* Members that the rows of bench have too: of the kernel, into a row; a device of the machine; its number in a plan, or
+ * null. */
+void kernel_json(struct json_t *row, const struct kernel_config *kernel);
+struct json_t *machine_device_json(const struct machine *machine, unsigned number);
+struct json_t *device_number_json(unsigned device);
+
 /* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
-/* advise_text.c: one sentence; the whole text. */
+/* advise_text.c: one sentence; the whole text; the predictions of all rows. */
 void advise_sentence(char text[512], const struct advice *advice);
 void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
-const char *advise_engine(char text[24], const struct advice_row *row);                  /* "CPU", "device 0", "all" */
-unsigned advise_devices(const struct advice_row *row); /* number of devices that take part */
-unsigned advise_threads(const struct advice_row *row); /* number of CPU threads that take part */
+void advise_print_rows(FILE *stream, const struct advice *advice, const struct json_t *json);
+const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
+unsigned advise_devices(const struct advice_row *row);                  /* number of devices that take part */
+unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
 /* advise_explain.c: print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice, const struct json_t *json);

@@ -50,7 +50,7 @@ static const struct column predicted_columns[] = {
 	{ 7, "s", "{memory.seconds:figure}" },
 	{ 6, "GB/s", "{bytes/memory.seconds:giga}" },
 	{ 7, "s", "{files.seconds:figure}" },
-	{ -17, "bottleneck", "[{?memory.seconds}{memory.bottleneck}|-]" },
+	{ -17, "bottleneck", "[{?files.seconds}{files.bottleneck}|-]" },
 	{ 0, "tables; groups x items",
 	        "[{plan.table}[ x{plan.copies!1}][ {plan.table_space!local}]; {plan.work_groups}x{plan.work_items}"
 	        "[x{plan.counters!1}][{?estimate.tried} (tried)| (not {not_compared})]"
@@ -90,15 +90,15 @@ static void print_first(FILE *stream, const char *pattern, const json_t *rows)
 		}
 }
 
-static void print_rows(FILE *stream, const struct advice *advice, const json_t *json)
+void advise_print_rows(FILE *stream, const struct advice *advice, const json_t *json)
 {
 	const json_t *rows = json_object_get(json, "rows");
 
 	fprintf(stream, "\n%-21s %-30s %14s %7s\n", "predicted", "kernel alone, cycles", "in memory", "files");
 	columns_print(stream, predicted_columns, N_OF(predicted_columns), rows, json);
 	fprintf(stream,
-	        "in memory: from memory to memory%s, start included; bottleneck: the stage that limits it\n"
-	        "files: from file to file in this folder, until the output is synced\n",
+	        "in memory: from memory to memory%s, start included\n"
+	        "files: from file to file in this folder, until the output is synced; bottleneck: the stage that limits it\n",
 	        advice->volume ? "" : " with tags");
 	print_first(stream,
 	        "{?plan.work_groups}kernel alone: the input in one launch; SA..SI: the dissertation's bounds; estimate: the "
@@ -335,7 +335,6 @@ void advise_print(FILE *stream, const struct advice *advice, const json_t *json)
 
 	print_files(stream, advice, json);
 	print_machine(stream, advice, json);
-	print_rows(stream, advice, json);
 	if (advice->measured)
 		print_measured(stream, json);
 	fputc('\n', stream);

@@ -15,6 +15,8 @@ static int print_advice(const struct advice *advice, json_t *json, const struct 
 	if (options->json)
 		return json_print(json_incref(json));
 	advise_print(stdout, advice, json);
+	if (options->explain || options->verbose)
+		advise_print_rows(stdout, advice, json);
 	if (options->explain)
 		advise_explain(stdout, advice, json);
 	fflush(stdout);

@@ -114,7 +114,7 @@ const struct option_row gcrypt_rows[] = {
 		"append the result of each input to FILE, as JSON", NULL },
 	{ "quiet", 'q', NULL, &type_flag, ANY, ANY, FIELD(quiet), 0, 0,
 		"print neither progress nor warnings", NULL },
-	{ "verbose", 'v', NULL, &type_flag, COMPUTES | CMD_SELFTEST, WRITES, FIELD(verbose), 0, 0,
+	{ "verbose", 'v', NULL, &type_flag, COMPUTES | CMD_SELFTEST | CMD_ADVISE, WRITES, FIELD(verbose), 0, 0,
 		"print more", NULL },
 	{ "progress", 0, NULL, &type_choice, READS_ALL | CMD_RETAG, WRITES, FIELD(progress), 0, 0,
 		"show progress, or not (default: only on a terminal)", NULL },

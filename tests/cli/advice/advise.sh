@@ -13,6 +13,10 @@ expect_exit 0 "$GCRYPT" advise --size 1G >out
 silent
 advises '1 GiB, ctr'
 advises 'In memory, 1 GiB with 256-bit keys in ctr: '
+! grep -qE 'SA[.][.]SI|^(in memory|kernel alone): ' out || give_up "a table without -v: $(cat out)"
+cp out short
+expect_exit 0 "$GCRYPT" advise -v --size 1G >out
+[ "$(head -c "$(wc -c <short)" out)" = "$(cat short)" ] || give_up "other lines before the table: $(cat out)"
 [ "$(grep -cE '^[a-z0-9]+-[0-9]+ +CPU ' out)" -eq 9 ] || give_up "rows: $(cat out)"
 awk 'length > 120 && !/^note/ { print; bad = 1 } END { exit bad }' out ||
 	give_up "wider than 120 columns"
@@ -27,7 +31,7 @@ if [ "$n_devices" -gt 0 ]; then
 fi
 
 # advise: first what enc will do with files in this folder, and why; then the columns are explained; numbers for people.
-"$GCRYPT" advise --engine cpu --size 4TiB >out
+"$GCRYPT" advise -v --engine cpu --size 4TiB >out
 sed -n 1p out | grep -qE '^enc, from file to file in this folder: 4 TiB in [0-9]+ s \([0-9.]+ GB/s\) predicted, bottleneck: [a-zA-Z ]+$' ||
 	give_up "headline: $(cat out)"
 sed -n 2p out | grep -qE '^enc chooses: [a-z0-9]+-256-ctr on CPU, without compression \(--zstd is not in these figures\)$' ||
@@ -35,6 +39,10 @@ sed -n 2p out | grep -qE '^enc chooses: [a-z0-9]+-256-ctr on CPU, without compre
 sed -n 3p out | grep -qE '^why: aes on CPU [0-9]+ s, camellia on CPU [0-9]+ s' || give_up "reason: $(cat out)"
 grep -q '^in memory: ' out || give_up "no legend: $(cat out)"
 grep -q '^files: ' out || give_up "no legend: $(cat out)"
+# A row's bottleneck is that of the time beside it: of a file, as in the headline.
+choice=$(sed -n 's/^enc chooses: \([a-z0-9-]*\)-ctr on CPU.*/\1/p' out)
+seconds=$(sed -n '1s/.* 4 TiB in \([0-9]*\) s.*/\1/p' out) bottleneck=$(sed -n '1s/.*bottleneck: //p' out)
+grep -qE "^$choice +CPU .* $seconds $bottleneck +[0-9]+ threads$" out || give_up "another bottleneck: $(cat out)"
 ! grep -qE '[0-9]e[+-][0-9]' out || give_up "not for people: $(cat out)"
 
 # enc makes that choice, for the same seconds.
@@ -78,7 +86,7 @@ for wrong in '--size 0' '--size 1X' '--size -1' '--engine warp' '--cipher rot13'
 done
 refused 8 'device 99' advise --device 99
 export OCL_ICD_VENDORS=/nonexistent
-expect_exit 0 "$GCRYPT" advise >out
+expect_exit 0 "$GCRYPT" advise -v >out
 silent
 advises 'note: no OpenCL device: '
 [ "$(grep -c 'device [0-9]' out)" -eq 0 ] || give_up "rows for a device: $(cat out)"

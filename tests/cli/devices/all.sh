@@ -56,7 +56,7 @@ truncate -s 1T large
 "$GCRYPT" enc --dry-run --engine all -T 1 --key-file key large >plan
 grep -q '^engine: 2 × (OpenCL, .*) + CPU, .*1 thread$' plan || give_up "$(cat plan)"
 grep -q '^predicted: .* bound by ' plan || give_up "$(cat plan)"
-"$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 >advice
+"$GCRYPT" advise -v --engine all -T 1 --size 1T --cipher aes --bits 256 >advice
 grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advice)"
 "$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 --json >advice
 [ "$(field rows.0.plan.devices <advice)" = '[0, 1]' ] || give_up "$(cat advice)"

@@ -224,6 +224,7 @@ TEST(test_text)
 
 	assert_non_null(json);
 	advise_print(stream, &given, json);
+	advise_print_rows(stream, &given, json);
 	json_decref(json);
 	assert_golden(stream, "tests/unit/cli/advice.txt");
 }

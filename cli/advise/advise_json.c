@@ -4,31 +4,33 @@
 #include "gpucrypt/crypto/names.h"
 #include "command/json.h"
 
-static json_t *device_number(const struct advice_row *row)
+json_t *device_number_json(unsigned device)
 {
-	return row->choice.device ? json_integer(row->choice.plan.device - 1) : json_null();
+	return device ? json_integer(device - 1) : json_null();
 }
 
-static json_t *device_json(unsigned number, const struct machine_device *device)
+json_t *machine_device_json(const struct machine *machine, unsigned number)
 {
+	const struct machine_device *device = &machine->devices[number];
 	json_t *object = json_object();
 
 	json_set(object, "number", json_integer(number));
 	json_set(object, "name", json_text(device->device.name));
 	json_set(object, "driver", json_text(device->device.driver));
-	json_set(object, "record", json_text(device->record.source));
-	json_set(object, "measured", json_boolean(device->measured));
 	json_set(object, "clock_hz", json_figure(device->record.clock_hz));
-	json_set(object, "compute_units", json_integer(device->record.compute_units));
 	return object;
 }
 
 static json_t *devices_json(const struct machine *machine)
 {
-	json_t *array = json_array();
+	json_t *array = json_array(), *object;
 
-	for (unsigned i = 0; i < machine->n_devices; i++)
-		json_array_append_new(array, device_json(i, &machine->devices[i]));
+	for (unsigned i = 0; i < machine->n_devices; i++) {
+		json_array_append_new(array, object = machine_device_json(machine, i));
+		json_set(object, "record", json_text(machine->devices[i].record.source));
+		json_set(object, "measured", json_boolean(machine->devices[i].measured));
+		json_set(object, "compute_units", json_integer(machine->devices[i].record.compute_units));
+	}
 	return array;
 }
 
@@ -90,17 +92,8 @@ static json_t *part_numbers(const struct advice_row *row)
 	return array;
 }
 
-static json_t *plan_json(const struct advice_row *row)
+void kernel_json(json_t *object, const struct kernel_config *kernel)
 {
-	const struct kernel_config *kernel = &row->choice.plan.kernel;
-	json_t *object = json_object();
-
-	if (row->choice.plan.n_parts > 0)
-		json_set(object, "devices", part_numbers(row));
-	if (!row->choice.device) {
-		json_set(object, "threads", json_integer(advise_threads(row)));
-		return object;
-	}
 	json_set(object, "table", json_text_or_null(value_name(&table_names, kernel->table)));
 	json_set(object, "table_space", json_text_or_null(value_name(&table_space_names, kernel->table_space)));
 	json_set(object, "copies", json_integer(kernel->replicas));
@@ -108,6 +101,18 @@ static json_t *plan_json(const struct advice_row *row)
 	json_set(object, "key_space", json_text_or_null(value_name(&key_space_names, kernel->key_space)));
 	json_set(object, "work_items", json_integer(kernel->work_items));
 	json_set(object, "work_groups", json_integer(kernel->work_groups));
+}
+
+static json_t *plan_json(const struct advice_row *row)
+{
+	json_t *object = json_object();
+
+	if (row->choice.plan.n_parts > 0)
+		json_set(object, "devices", part_numbers(row));
+	if (row->choice.device)
+		kernel_json(object, &row->choice.plan.kernel);
+	else
+		json_set(object, "threads", json_integer(advise_threads(row)));
 	return object;
 }
 
@@ -159,10 +164,10 @@ static json_t *row_json(const struct advice_row *row)
 	const struct choice *c = &row->choice;
 	json_t *object = json_object();
 
-	json_set(object, "cipher", json_string(row->choice.suite.cipher->name));
-	json_set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
+	json_set(object, "cipher", json_string(c->suite.cipher->name));
+	json_set(object, "bits", json_integer(8 * c->suite.key_bytes));
 	json_set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
-	json_set(object, "device", device_number(row));
+	json_set(object, "device", device_number_json(c->device ? c->plan.device : 0));
 	json_set(object, "plan", plan_json(row));
 	json_set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
 	json_set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());

@@ -10,6 +10,7 @@
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"
+#include "gpucrypt/container/memory_run.h"
 #include "ppf/model/choose.h"
 
 #define BENCH_RUNS          5 /* runs of a kernel; the best counts */
@@ -81,10 +82,11 @@ struct bench {
 	bool quiet;
 	char note[400];                /* the missing rows or figures, and the reason; "" if none */
 	const struct machine *machine; /* not owned */
-	struct bench_kernel *kernels;  /* owned, as are the next two */
+	struct bench_kernel *kernels;  /* owned, as are the next two; by device */
 	struct bench_cpu *cpu;
 	struct bench_pipeline *memory; /* runs from memory to memory */
 	unsigned n_kernels, n_cpu, n_memory;
+	struct memory_run run; /* while they are measured */
 };
 
 /* bench_rows.c: list the rows to measure, as far as the options determine them. */
@@ -98,7 +100,8 @@ struct selection {
 	const struct machine *machine;
 	const struct options *options;
 	const struct gpucrypt_plan *wanted;
-	bool cpu, opencl, all; /* which engines */
+	bool cpu, opencl, all;               /* which engines */
+	const struct machine_device *device; /* whose kernels are listed; NULL: the other rows are */
 };
 
 /* Whether the user wants this device, and the device is usable. */
@@ -107,19 +110,21 @@ bool bench_is_wanted(const struct selection *selection, unsigned device);
 /* Record a missing row and the reason; only the first note is kept. */
 void bench_note(struct bench *bench, const char *text);
 
-/* bench_kernels.c: the model's own choice, the policy's placement, and with --all every form. */
-int bench_add_kernels(
-        const struct selection *selection, const struct suite *suite, const struct machine_device *device);
+/* bench_kernels.c: for selection->device, the model's own choice, the policy's placement, and with --all every form. */
+int bench_add_kernels(const struct selection *selection, const struct suite *suite);
+
+/* The policy's kernel of the same suite and device; NULL: none. */
+struct bench_kernel *bench_policy_of(const struct bench *bench, const struct bench_kernel *kernel);
 
 /*
  * bench_measure.c: measure all rows.  A row that cannot run gives a warning, and the status GPUCRYPT_DEVICE after all
- * rows.  A wrong result ends the measurement at once with GPUCRYPT_DEVICE.  The stream (NULL: nothing is
- * printed) gets kernels and CPU when all of them are measured, and then each row from memory to memory, so that an
- * interrupt does not lose them.
+ * rows.  A wrong result ends the measurement at once with GPUCRYPT_DEVICE.  The stream (NULL: nothing is printed) gets
+ * each row when it is measured.
  */
 int bench_measure(struct bench *bench, FILE *stream);
-bool bench_complete(const struct bench *bench); /* whether all rows could run */
-void bench_free(struct bench *bench);           /* bench may be zeroed */
+double bench_expected_s(const struct bench *bench); /* how long that takes, by what the model and the records say */
+bool bench_complete(const struct bench *bench);     /* whether all rows could run */
+void bench_free(struct bench *bench);               /* bench may be zeroed */
 
 /* The core's clock in Hz, by a chain of instructions that each take one cycle; 0: not known on this processor. */
 double core_clock_hz(void);
@@ -131,14 +136,21 @@ double form_bound_bytes_per_s(const struct suite *suite, const struct instructio
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
 bool bench_same_suite(const struct suite *a, const struct suite *b);
 
-/* bench_json.c: the whole result, and a row of it.  The caller owns them.  NULL: out of memory. */
+/* bench_json.c: the result.  The caller owns it.  NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);
-struct json_t *bench_memory_json(const struct bench_pipeline *row);
 
-/* bench_text.c: print devices, kernels and CPU of a result; then, one by one, the rows from memory to memory. */
-void bench_print_kernels(FILE *stream, const struct json_t *bench);
-void bench_print_memory_heading(FILE *stream);
-void bench_print_memory(FILE *stream, const struct json_t *row);
+/* bench_text.c: the tables of a result, in the order of measurement.  The first row has the headings above it, and so
+ * has the first kernel of each device. */
+enum bench_table { BENCH_CPU, BENCH_KERNELS, BENCH_MEMORY, N_BENCH_TABLES };
+
+void bench_print_start(FILE *stream, const struct json_t *bench);
+void bench_print_row(FILE *stream, const struct json_t *bench, enum bench_table table, size_t row);
+
+/* engine_libgcrypt.c: libgcrypt as an engine with one lane, for comparisons.  Errors: GPUCRYPT_DEVICE if libgcrypt does
+ * not have the cipher. */
+extern const struct engine_class engine_libgcrypt;
+bool libgcrypt_has(const struct suite *suite);
+const char *libgcrypt_version(void); /* such as "1.10.1"; NULL: gcrypt was built without libgcrypt */
 
 /* bench_plot.c: write the gnuplot script that draws a result as bars. */
 void bench_plot_script(FILE *stream, const void *json);

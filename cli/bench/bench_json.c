@@ -1,4 +1,5 @@
 /* The measurements as one JSON object, from which bench_text.c and bench_plot.c make text and plot. */
+#include "cli/advise/advise.h"
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
 #include "command/number.h"
@@ -26,11 +27,6 @@ static json_t *suite_json(const struct suite *suite)
 	return object;
 }
 
-static json_t *device_number(const struct gpucrypt_plan *plan)
-{
-	return plan->device ? json_integer(plan->device - 1) : json_null();
-}
-
 /* Speed of the best run in GB/s; 0: unknown. */
 static double kernel_speed(const struct bench_kernel *kernel)
 {
@@ -40,30 +36,21 @@ static double kernel_speed(const struct bench_kernel *kernel)
 /* The speed of a kernel as a multiple of the policy's on the same device; 0: unknown. */
 static double times_policy(const struct bench *bench, const struct bench_kernel *kernel)
 {
-	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++)
-		if (k->policy && k->plan.device == kernel->plan.device && k->seconds[0] > 0 &&
-		        bench_same_suite(&k->suite, &kernel->suite))
-			return 1e-9 * (1e9 * kernel_speed(kernel)) / kernel_speed(k);
-	return 0;
+	const struct bench_kernel *policy = bench_policy_of(bench, kernel);
+
+	return policy && policy->seconds[0] > 0 ? kernel_speed(kernel) / kernel_speed(policy) : 0;
 }
 
-static json_t *kernel_json(const struct bench *bench, const struct bench_kernel *kernel)
+static json_t *kernel_row_json(const struct bench *bench, const struct bench_kernel *kernel)
 {
-	const struct kernel_config *config = &kernel->plan.kernel;
 	double speed = 1e9 * kernel_speed(kernel);
 	json_t *object = suite_json(&kernel->suite);
 
-	json_set(object, "device", device_number(&kernel->plan));
+	json_set(object, "device", device_number_json(kernel->plan.device));
 	json_set(object, "chosen", json_boolean(kernel->chosen));
 	json_set(object, "policy", json_boolean(kernel->policy));
-	json_set(object, "table", json_string(value_name(&table_names, config->table)));
-	json_set(object, "table_space", json_string(value_name(&table_space_names, config->table_space)));
-	json_set(object, "copies", json_integer(config->replicas));
-	json_set(object, "counters", json_integer(config->blocks_per_item));
-	json_set(object, "key_space", json_string(value_name(&key_space_names, config->key_space)));
-	json_set(object, "portable", json_boolean(config->portable));
-	json_set(object, "work_items", json_integer(config->work_items));
-	json_set(object, "work_groups", json_integer(config->work_groups));
+	kernel_json(object, &kernel->plan.kernel);
+	json_set(object, "portable", json_boolean(kernel->plan.kernel.portable));
 	json_set(object, "bytes", json_count(kernel->n_bytes));
 	json_set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
 	json_set(object, "bytes_per_s", json_figure(speed));
@@ -90,12 +77,12 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	return object;
 }
 
-json_t *bench_memory_json(const struct bench_pipeline *row)
+static json_t *memory_json(const struct bench_pipeline *row)
 {
 	json_t *object = suite_json(&row->suite);
 
 	json_set(object, "threads", json_integer(plan_threads(&row->plan)));
-	json_set(object, "device", device_number(&row->plan));
+	json_set(object, "device", device_number_json(row->plan.device));
 	json_set(object, "together", json_integer(row->plan.n_parts));
 	json_set(object, "bytes", json_count(row->n_bytes));
 	json_set(object, "start_s", json_figure(row->start_s));
@@ -109,36 +96,27 @@ json_t *bench_memory_json(const struct bench_pipeline *row)
 	return object;
 }
 
-static json_t *device_json(unsigned number, const struct machine_device *device)
-{
-	json_t *object = json_object();
-
-	json_set(object, "number", json_integer(number));
-	json_set(object, "name", json_text(device->device.name));
-	json_set(object, "driver", json_text(device->device.driver));
-	json_set(object, "record_measured", json_boolean(device->measured));
-	json_set(object, "compute_units", json_integer(device->device.compute_units));
-	json_set(object, "clock_hz", json_figure(device->record.clock_hz));
-	return object;
-}
-
 json_t *bench_json(const struct bench *bench)
 {
 	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(), *cpu = json_array(),
-	       *memory = json_array();
+	       *memory = json_array(), *device;
 
-	for (unsigned i = 0; i < bench->machine->n_devices; i++)
-		json_array_append_new(devices, device_json(i, &bench->machine->devices[i]));
+	for (unsigned i = 0; i < bench->machine->n_devices; i++) {
+		json_array_append_new(devices, device = machine_device_json(bench->machine, i));
+		json_set(device, "record_measured", json_boolean(bench->machine->devices[i].measured));
+		json_set(device, "compute_units", json_integer(bench->machine->devices[i].device.compute_units));
+	}
 	for (unsigned i = 0; i < bench->n_kernels; i++)
-		json_array_append_new(kernels, kernel_json(bench, &bench->kernels[i]));
+		json_array_append_new(kernels, kernel_row_json(bench, &bench->kernels[i]));
 	for (unsigned i = 0; i < bench->n_cpu; i++)
 		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
 	for (unsigned i = 0; i < bench->n_memory; i++)
-		json_array_append_new(memory, bench_memory_json(&bench->memory[i]));
+		json_array_append_new(memory, memory_json(&bench->memory[i]));
 	json_set(object, "cpu_threads", json_integer(bench->cpu_threads));
 	json_set(object, "core_clock_hz", json_figure(bench->core_clock_hz));
 	json_set(object, "libcrypto", json_text_or_null(bench->libcrypto));
 	json_set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
+	json_set(object, "expected_s", json_real(bench_expected_s(bench)));
 	json_set(object, "note", json_text_or_null(bench->note));
 	json_set(object, "devices", devices);
 	json_set(object, "kernels", kernels);

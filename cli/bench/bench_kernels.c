@@ -26,6 +26,14 @@ bool bench_same_suite(const struct suite *a, const struct suite *b)
 	       a->direction == b->direction;
 }
 
+struct bench_kernel *bench_policy_of(const struct bench *bench, const struct bench_kernel *kernel)
+{
+	for (struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++)
+		if (k->policy && k->plan.device == kernel->plan.device && bench_same_suite(&k->suite, &kernel->suite))
+			return k;
+	return NULL;
+}
+
 static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel *b)
 {
 	const struct kernel_config *p = &a->plan.kernel, *q = &b->plan.kernel;
@@ -54,9 +62,9 @@ static void predict_kernel(struct bench_kernel *kernel, const struct machine_dev
 }
 
 /* Add a kernel unless its configuration is measured already. Returns false if no wanted configuration fits. */
-static bool add_kernel(
-        const struct selection *selection, const struct bench_kernel *new, const struct machine_device *device)
+static bool add_kernel(const struct selection *selection, const struct bench_kernel *new)
 {
+	const struct machine_device *device = selection->device;
 	struct bench *bench = selection->bench;
 	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels], *there = bench->kernels;
 
@@ -76,15 +84,14 @@ static bool add_kernel(
 
 /* Every form of the tables, as one copy and as one for each bank, each counter by itself and with its
  * neighbours; keys where they cost least. */
-static void add_forms(
-        const struct selection *selection, const struct bench_kernel *template, const struct machine_device *device)
+static void add_forms(const struct selection *selection, const struct bench_kernel *template)
 {
 	struct bench_kernel new = *template;
 	struct config_space space;
 
-	config_space_open(&space, &new.suite, &template->plan, device, CONFIG_BLOCKS_PER_ITEM);
+	config_space_open(&space, &new.suite, &template->plan, selection->device, CONFIG_BLOCKS_PER_ITEM);
 	while (config_next(&new.plan.kernel, &space))
-		add_kernel(selection, &new, device);
+		add_kernel(selection, &new);
 }
 
 /* Report why no configuration fits, with the message of the function that rejects the plan. */
@@ -98,10 +105,10 @@ static int explain_refusal(const struct bench_kernel *kernel, const struct devic
 }
 
 /* Another available form, with which the chosen kernel was not compared. */
-static void note_unpredicted(
-        const struct selection *selection, const struct bench_kernel *kernel, const struct machine_device *device)
+static void note_unpredicted(const struct selection *selection, const struct bench_kernel *kernel)
 {
-	const struct table_form *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
+	const struct table_form *form =
+	        choose_unpredicted(selection->device, &kernel->suite, &kernel->plan, kernel->n_bytes);
 	char text[160], name[32];
 
 	if (!form)
@@ -111,8 +118,10 @@ static void note_unpredicted(
 	bench_note(selection->bench, text);
 }
 
-int bench_add_kernels(const struct selection *selection, const struct suite *suite, const struct machine_device *device)
+int bench_add_kernels(const struct selection *selection, const struct suite *suite)
 {
+	const struct machine_device *device = selection->device;
+	struct bench *bench = selection->bench;
 	struct bench_kernel chosen = { .suite = *suite, .plan = *selection->wanted, .chosen = true }, policy, form;
 	int status = buffer_bytes(&chosen.n_bytes, selection, &device->device);
 
@@ -123,23 +132,23 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 	chosen.plan.mode = suite->mode->id;
 	chosen.plan.engine = GPUCRYPT_OPENCL;
 	chosen.plan.device = 1 + (unsigned)(device - selection->machine->devices);
-	if (!add_kernel(selection, &chosen, device)) {
+	if (!add_kernel(selection, &chosen)) {
 		status = explain_refusal(&chosen, &device->device);
 		if (status == GPUCRYPT_DEVICE) {
-			bench_note(selection->bench, gpucrypt_error());
+			bench_note(bench, gpucrypt_error());
 			fail_clear();
 			return GPUCRYPT_OK;
 		}
 		return status;
 	}
-	note_unpredicted(selection, &chosen, device);
+	note_unpredicted(selection, &chosen);
 	policy = form = chosen;
 	form.chosen = policy.chosen = false;
 	policy.policy = true;
 	plan_take_policy(&policy.plan, suite->cipher);
-	add_kernel(selection, &policy, device);
+	add_kernel(selection, &policy);
 	if (selection->options->all)
-		add_forms(selection, &form, device);
+		add_forms(selection, &form);
 	fail_clear();
 	return GPUCRYPT_OK;
 }

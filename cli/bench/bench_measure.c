@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "cli/bench/bench.h"
-#include "cli/bench/engine_libgcrypt.h"
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/host_core.h"
@@ -17,7 +16,9 @@
 #include "cli/terminal/progress.h"
 #include "ppf/measure/threads_speed.h"
 
-#define CPU_RUN_S 0.03
+#define CPU_RUN_S    0.03
+#define CPU_ROUNDS   3 /* threads_speed() */
+#define KERNEL_RUN_S 0.5
 
 const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
 	"vectors_512", "vectors_256", "vectors_128" };
@@ -35,15 +36,6 @@ const char *bench_suite(char text[32], const struct suite *suite)
 	        : suite->direction == ENCRYPT ? " enc"
 	                                      : " dec");
 	return text;
-}
-
-/* Show progress at a terminal. */
-static void show_suite(const struct bench *bench, unsigned i, unsigned n, const char *what, const struct suite *suite)
-{
-	char text[32];
-
-	if (!bench->quiet)
-		progress_line("%u of %u %s: %s", i + 1, n, what, bench_suite(text, suite));
 }
 
 /* Report a failure, and store its text in the row. */
@@ -77,7 +69,7 @@ static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
 }
 
 /* Known answers, then the runs; a device that gives a wrong one is not worth any more. */
-static int measure_kernel(struct bench_kernel *kernel)
+static int time_kernel(struct bench_kernel *kernel)
 {
 	struct engine *engine = NULL;
 	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan);
@@ -88,6 +80,18 @@ static int measure_kernel(struct bench_kernel *kernel)
 	}
 	status = selftest_engine(engine) ?: run_kernel(kernel, engine);
 	engine_close(engine);
+	return status;
+}
+
+/* A row has its speed as a multiple of the policy's, which is therefore measured first. */
+static int measure_kernel(struct bench *bench, unsigned i)
+{
+	struct bench_kernel *const kernels[] = { bench_policy_of(bench, &bench->kernels[i]), &bench->kernels[i] };
+	int status = GPUCRYPT_OK;
+
+	for (int k = 0; k < 2 && status == GPUCRYPT_OK; k++)
+		if (kernels[k] && kernels[k]->seconds[0] <= 0 && !kernels[k]->failure[0])
+			status = time_kernel(kernels[k]);
 	return status;
 }
 
@@ -203,12 +207,12 @@ static int measure_library(struct bench_cpu *cpu, enum cpu_way way, unsigned all
 	return status;
 }
 
-static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
+static int measure_cpu(struct bench *bench, unsigned i)
 {
 	int status = GPUCRYPT_OK;
 
 	for (enum cpu_way way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
-		status = measure_library(cpu, way, all_threads);
+		status = measure_library(&bench->cpu[i], way, bench->cpu_threads);
 	return status;
 }
 
@@ -242,7 +246,7 @@ static int time_often(
 }
 
 /* Time runs over a quarter of the row's bytes and over all of them, after one run that builds the kernels. */
-static int measure_memory(struct bench_pipeline *row, struct memory_run *run)
+static int time_memory(struct bench_pipeline *row, struct memory_run *run)
 {
 	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 };
 	unsigned group_log2 = row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT;
@@ -264,36 +268,13 @@ static int measure_memory(struct bench_pipeline *row, struct memory_run *run)
 	return GPUCRYPT_OK;
 }
 
-static void print_memory(FILE *stream, const struct bench_pipeline *row)
+static int measure_memory(struct bench *bench, unsigned i)
 {
-	json_t *json = bench_memory_json(row);
+	struct bench_pipeline *row = &bench->memory[i];
 
-	bench_print_memory(stream, json);
-	json_decref(json);
-}
-
-static int measure_memories(struct bench *bench, FILE *stream)
-{
-	struct memory_run run;
-	int status;
-
-	if (bench->n_memory == 0)
-		return GPUCRYPT_OK;
-	if (stream)
-		bench_print_memory_heading(stream);
-	status = memory_run_open(&run, bench->memory[0].n_bytes);
-	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
-		struct bench_pipeline *row = &bench->memory[i];
-
-		show_suite(bench, i, bench->n_memory, "from memory to memory", &row->suite);
-		if (measure_memory(row, &run) != GPUCRYPT_OK)
-			keep_failure(row->failure, &row->suite);
-		progress_clear();
-		if (stream)
-			print_memory(stream, row);
-	}
-	memory_run_close(&run);
-	return status;
+	if (time_memory(row, &bench->run) != GPUCRYPT_OK)
+		keep_failure(row->failure, &row->suite);
+	return GPUCRYPT_OK;
 }
 
 /* Measurement of all rows. */
@@ -309,33 +290,68 @@ bool bench_complete(const struct bench *bench)
 	return complete;
 }
 
-static int measure_kernels(struct bench *bench, FILE *stream)
+/* A run of a kernel takes half a second at most, and two more do not count (engine_opencl.h). */
+double bench_expected_s(const struct bench *bench)
 {
+	double seconds = bench->n_cpu * N_CPU_WAYS * CPU_ROUNDS * CPU_RUN_S;
+
+	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++) {
+		const struct device_record *record = &bench->machine->devices[k->plan.device - 1].record;
+
+		seconds += (BENCH_RUNS + 2) * (k->estimate_s < KERNEL_RUN_S ? k->estimate_s : KERNEL_RUN_S) +
+		           (k->plan.kernel.table == TABLE_BITSLICED ? record->build_sliced_s : record->build_s);
+	}
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		seconds += (BENCH_PIPELINE_RUNS + 1) * (1 + 0.25) * bench->memory[i].predicted_s;
+	return seconds;
+}
+
+/* Measure and print the rows of a table, each of which is a suite's. */
+static int measure_rows(struct bench *bench, FILE *stream, enum bench_table table, unsigned n)
+{
+	static const struct {
+		const char *what;
+		int (*measure)(struct bench *bench, unsigned row);
+	} tables[N_BENCH_TABLES] = {
+		[BENCH_CPU] = { "on the CPU", measure_cpu },
+		[BENCH_KERNELS] = { "kernels", measure_kernel },
+		[BENCH_MEMORY] = { "from memory to memory", measure_memory },
+	};
 	int status = GPUCRYPT_OK;
+	char text[32];
 
-	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
-		show_suite(bench, i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
-		status = measure_kernel(&bench->kernels[i]);
-	}
-	if (bench->n_cpu > 0)
-		bench->core_clock_hz = core_clock_hz();
-	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
-		show_suite(bench, i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
-		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
-	}
-	progress_clear();
-	if (stream && status == GPUCRYPT_OK) {
-		json_t *json = bench_json(bench);
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
+		const struct suite *suite = table == BENCH_CPU       ? &bench->cpu[i].suite
+		                            : table == BENCH_KERNELS ? &bench->kernels[i].suite
+		                                                     : &bench->memory[i].suite;
+		if (!bench->quiet)
+			progress_line("%u of %u %s: %s", i + 1, n, tables[table].what, bench_suite(text, suite));
+		status = tables[table].measure(bench, i);
+		progress_clear();
+		if (stream && status == GPUCRYPT_OK) {
+			json_t *json = bench_json(bench);
 
-		bench_print_kernels(stream, json);
-		json_decref(json);
+			bench_print_row(stream, json, table, i);
+			json_decref(json);
+		}
 	}
 	return status;
 }
 
+/* The CPU first, which takes no time to prepare. */
 int bench_measure(struct bench *bench, FILE *stream)
 {
-	return measure_kernels(bench, stream) ?: measure_memories(bench, stream);
+	int status;
+
+	bench->core_clock_hz = bench->n_cpu > 0 ? core_clock_hz() : 0;
+	status = measure_rows(bench, stream, BENCH_CPU, bench->n_cpu)
+	                 ?: measure_rows(bench, stream, BENCH_KERNELS, bench->n_kernels);
+	if (status != GPUCRYPT_OK || bench->n_memory == 0)
+		return status;
+	status = memory_run_open(&bench->run, bench->memory[0].n_bytes)
+	                 ?: measure_rows(bench, stream, BENCH_MEMORY, bench->n_memory);
+	memory_run_close(&bench->run);
+	return status;
 }
 
 void bench_free(struct bench *bench)

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/bench/bench.h"
-#include "cli/bench/engine_libgcrypt.h"
 #include "gpucrypt/status.h"
 
 static const unsigned default_bits[] = { 128, 256 };
@@ -117,16 +116,12 @@ static bool memory_is_wanted(const struct selection *selection, const struct sui
 static int add_suite(const struct selection *selection, const struct suite *suite)
 {
 	struct bench *bench = selection->bench;
-	int status = GPUCRYPT_OK;
 
+	if (selection->device)
+		return bench_add_kernels(selection, suite);
 	if (selection->cpu)
 		bench->cpu[bench->n_cpu++] = (struct bench_cpu){ .suite = *suite };
-	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++)
-		if (bench_is_wanted(selection, i))
-			status = bench_add_kernels(selection, suite, &selection->machine->devices[i]);
-	if (status == GPUCRYPT_OK && memory_is_wanted(selection, suite))
-		status = add_memory(selection, suite);
-	return status;
+	return memory_is_wanted(selection, suite) ? add_memory(selection, suite) : GPUCRYPT_OK;
 }
 
 /* Encryption and decryption, where they differ, in each mode. */
@@ -174,6 +169,18 @@ static int add_ciphers(const struct selection *selection)
 			status = add_modes(selection, *c, bits ? bits : default_bits[b]);
 		}
 	return found ? status : GPUCRYPT_USAGE; /* cipher_fits() has said why */
+}
+
+static int add_all(struct selection *selection)
+{
+	int status = add_ciphers(selection);
+
+	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++)
+		if (bench_is_wanted(selection, i)) {
+			selection->device = &selection->machine->devices[i];
+			status = add_ciphers(selection);
+		}
+	return status;
 }
 
 /* The whole. */
@@ -230,5 +237,5 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .quiet = options->quiet };
 	describe_machine(bench, machine);
-	return allocate(bench, &selection) ?: add_ciphers(&selection) ?: check_kernels(&selection);
+	return allocate(bench, &selection) ?: add_all(&selection) ?: check_kernels(&selection);
 }

@@ -45,56 +45,52 @@ static const struct column memory_columns[] = {
 	{ 0, "bottleneck", "{bottleneck}" },
 };
 
-static void print_device(FILE *stream, const json_t *bench, const json_t *device)
+static const struct table {
+	const char *member, *heading; /* filled from the bench, or from the row's device, and from the row */
+	const struct column *columns;
+	unsigned n_columns;
+} tables[N_BENCH_TABLES] = {
+	[BENCH_CPU] = { "cpu",
+	        "\nCPU, GB/s on one thread[ at {core_clock_hz:giga} GHz]; forms by the processor's instructions and bits of "
+	        "their\nvectors, with the share of the core's bound, and this bound in bytes per cycle\n",
+	        cpu_columns, N_OF(cpu_columns) },
+	[BENCH_KERNELS] = { "kernels",
+	        "\ndevice {number}: {name}, {compute_units} units, {clock_hz:giga} GHz, its record "
+	        "[{?record_measured}measured here|a default]\n"
+	        "{bytes:size} that stay on the device, best of 5 by its own clock, each run compared with the reference "
+	        "implementation\n",
+	        kernel_columns, N_OF(kernel_columns) },
+	[BENCH_MEMORY] = { "memory",
+	        "\nfrom memory to memory, with tags, best of 3, start included; without it, and what is predicted for "
+	        "that;\nand the stage that waited least\n",
+	        memory_columns, N_OF(memory_columns) },
+};
+
+void bench_print_start(FILE *stream, const json_t *bench)
 {
-	json_t *rows = json_array(), *kernel;
-	size_t i;
-
-	json_array_foreach(json_object_get(bench, "kernels"), i, kernel)
-	{
-		if (json_equal(json_object_get(kernel, "device"), json_object_get(device, "number")))
-			json_array_append(rows, kernel);
-	}
-	if (json_array_size(rows) > 0) {
-		pattern_print(stream,
-		        "\ndevice {number}: {name}, {compute_units} units, {clock_hz:giga} GHz, its record "
-		        "[{?record_measured}measured here|a default]\n"
-		        "{bytes:size} that stay on the device, best of 5 by its own clock, each run compared with the "
-		        "reference implementation\n",
-		        device, json_array_get(rows, 0));
-		columns_print(stream, kernel_columns, N_OF(kernel_columns), rows, bench);
-	}
-	json_decref(rows);
-}
-
-void bench_print_kernels(FILE *stream, const json_t *bench)
-{
-	const json_t *devices = json_object_get(bench, "devices"), *cpus = json_object_get(bench, "cpu");
-
 	pattern_print(stream,
 	        "CPU: {cpu_threads} threads, libcrypto [{libcrypto}|-], libgcrypt [{libgcrypt}|not built in]", bench,
 	        NULL);
 	pattern_print(stream, "note: {note}", bench, NULL);
-	for (size_t i = 0; i < json_array_size(devices); i++)
-		print_device(stream, bench, json_array_get(devices, i));
-	if (json_array_size(cpus) == 0)
-		return;
 	pattern_print(stream,
-	        "\nCPU, GB/s on one thread[ at {core_clock_hz:giga} GHz]; forms by the processor's instructions and bits of "
-	        "their\nvectors, with the share of the core's bound, and this bound in bytes per cycle\n",
+	        "to measure:[ {cpu!0} suites on the CPU,][ {kernels!0} kernels,][ {memory!0} runs from memory to memory,] "
+	        "about {expected_s:time}",
 	        bench, NULL);
-	columns_print(stream, cpu_columns, N_OF(cpu_columns), cpus, bench);
 }
 
-void bench_print_memory_heading(FILE *stream)
+void bench_print_row(FILE *stream, const json_t *bench, enum bench_table table, size_t i)
 {
-	fputs("\nfrom memory to memory, with tags, best of 3, start included; without it, and what is predicted for that;\n"
-	      "and the stage that waited least\n\n",
-	        stream);
-	columns_print_heading(stream, memory_columns, N_OF(memory_columns));
-}
+	const struct table *t = &tables[table];
+	const json_t *rows = json_object_get(bench, t->member), *row = json_array_get(rows, i),
+	             *before = i > 0 ? json_array_get(rows, i - 1) : NULL, *device = json_object_get(row, "device");
+	bool kernels = table == BENCH_KERNELS;
 
-void bench_print_memory(FILE *stream, const json_t *row)
-{
-	columns_print_row(stream, memory_columns, N_OF(memory_columns), row, NULL);
+	if (!before || (kernels && !json_equal(device, json_object_get(before, "device")))) {
+		pattern_print(stream, t->heading,
+		        kernels ? json_array_get(json_object_get(bench, "devices"), (size_t)json_integer_value(device))
+		                : bench,
+		        row);
+		columns_print_heading(stream, t->columns, t->n_columns);
+	}
+	columns_print_row(stream, t->columns, t->n_columns, row, bench);
 }

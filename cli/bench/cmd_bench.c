@@ -27,13 +27,20 @@ static int check_options(const struct options *options)
 
 static int measure_bench(struct bench *bench, struct machine *machine, const struct options *options)
 {
+	FILE *stream = options->json ? NULL : stdout;
+	json_t *json;
 	int status;
 
 	if (options->plan.engine != GPUCRYPT_CPU || options->end_to_end)
 		machine_measured(machine, options);
 	status = bench_rows(bench, machine, options);
 	setlinebuf(stdout);
-	return status ?: bench_measure(bench, options->json ? NULL : stdout);
+	if (status == GPUCRYPT_OK && stream) {
+		json = bench_json(bench);
+		bench_print_start(stream, json);
+		json_decref(json);
+	}
+	return status ?: bench_measure(bench, stream);
 }
 
 int cmd_bench(const struct options *options)

@@ -1,4 +1,4 @@
-#include "cli/bench/engine_libgcrypt.h"
+#include "cli/bench/bench.h"
 
 #include "gpucrypt/status.h"
 

@@ -104,6 +104,14 @@ static void show_size(char text[32], double value)
 	size_text(text, value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
 }
 
+/* "40 s", "3 minutes" */
+static void show_time(char text[32], double value)
+{
+	bool minutes = value >= 100;
+
+	snprintf(text, 32, "%.0f %s", minutes ? value / 60 : value + 0.5, minutes ? "minutes" : "s");
+}
+
 static const struct {
 	const char *name;
 	void (*show)(char text[32], double value);
@@ -114,6 +122,7 @@ static const struct {
 	{ "error", show_error }, /* a ratio as its difference from 1 in percent */
 	{ "cycles", show_cycles },
 	{ "size", show_size },
+	{ "time", show_time },
 };
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)

@@ -129,14 +129,14 @@ TEST(test_refusals)
 TEST(test_text)
 {
 	json_t *json = json_load_file("tests/unit/cli/bench.json", 0, NULL);
-	const json_t *row;
+	static const char *const members[N_BENCH_TABLES] = { "cpu", "kernels", "memory" };
 	FILE *stream = golden_stream();
-	size_t i;
 
 	assert_non_null(json);
-	bench_print_kernels(stream, json);
-	bench_print_memory_heading(stream);
-	json_array_foreach(json_object_get(json, "memory"), i, row) bench_print_memory(stream, row);
+	bench_print_start(stream, json);
+	for (enum bench_table t = 0; t < N_BENCH_TABLES; t++)
+		for (size_t i = 0; i < json_array_size(json_object_get(json, members[t])); i++)
+			bench_print_row(stream, json, t, i);
 	json_decref(json);
 	assert_golden(stream, "tests/unit/cli/bench.txt");
 }

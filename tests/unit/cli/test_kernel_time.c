@@ -1,7 +1,7 @@
 /* Measuring functions: kernel times with compared results, and libgcrypt's engine. */
 #include "tests/unit/cmocka_all.h"
 
-#include "cli/bench/engine_libgcrypt.h"
+#include "cli/bench/bench.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
 /* Its known answers are those of every engine. */

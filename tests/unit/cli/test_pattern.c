@@ -46,7 +46,7 @@ TEST(alternatives)
 
 TEST(units)
 {
-	assert_filled("{bytes:giga} {seconds.0:figure} {bytes:size}", "8 2 7812500 KiB");
+	assert_filled("{bytes:giga} {seconds.0:figure} {bytes:size} {plan.copies:time}", "8 2 7812500 KiB 32 s");
 	assert_filled("{bytes/seconds.0-start_s:giga}", "5");
 	assert_filled("{seconds.0/seconds.1}", "0.666666667");
 	assert_filled("{seconds.0/seconds.1:percent} {seconds.1/seconds.0:error} {seconds.0/seconds.1:error}",

@@ -1,7 +1,6 @@
-/* enc, dec and verify of whole containers, of directories in them, of a range, or of a part. */
+/* dec and verify of whole containers, of a range, or of a part. */
 #include "cli/transform/job.h"
 #include "cli/tree/bundle.h"
-#include "cli/tree/tree.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/range.h"
@@ -57,49 +56,10 @@ static int verify_part(
 	        job_source(file), &part, &file->plan.run, job_secrets(job), progress, &file->report);
 }
 
-/* A directory: its state is a struct tree. */
-
-static int extract_tree(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	(void)sink;
-	return tree_extract(file->state, &file->input, &file->output, file->plan.content, &job->excluded, job->options,
-	        &file->plan.run, job_secrets(job), progress, &file->report);
-}
-
-/* A directory and a compressed file are read through the state. */
-int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	int status = GPUCRYPT_OK;
-
-	if (file->input.tree || job->options->zstd_level != 0)
-		status = tree_open(file->state, &file->input, &file->output, &job->excluded, job->options);
-	return status
-	               ?: container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress,
-	                          &file->report);
-}
-
-static int finish_tree(struct job *job, struct job_file *file)
-{
-	(void)job;
-	return tree_result(file->state);
-}
-
-static int close_tree(struct job *job, struct job_file *file, int status)
-{
-	(void)job;
-	tree_close(file->state);
-	return status;
-}
-
 /* The kinds. */
 
-const struct job_kind enc_kind = { ENC_STEPS, .state_bytes = sizeof(struct tree), .takes_trees = true,
-	.run = job_encrypt, .check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
 const struct job_kind dec_kind = { DEC_CONTAINER_STEPS, .of_trees = &dec_tree_kind, .run = decrypt_whole,
 	.check_stored = job_read_back };
-const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct tree), .run = extract_tree,
-	.finish = finish_tree, .close = close_tree };
 const struct job_kind dec_range_kind = { DEC_CONTAINER_STEPS, .run = decrypt_range };
 const struct job_kind verify_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = decrypt_whole,
 	.report = result_print_verified };

@@ -1,0 +1,138 @@
+/* enc and dec of directories, and enc of files, which may be compressed on the way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/files/merge.h"
+#include "cli/terminal/memory.h"
+#include "cli/transform/job.h"
+#include "cli/tree/bundle.h"
+#include "cli/tree/bundle_extract.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/status.h"
+
+/* The state of a file. */
+struct tree {
+	struct extraction extraction; /* first */
+	struct bundle *bundle;        /* owned */
+	struct selection selection;   /* owned: of the extraction */
+	struct merge merge;           /* into a folder that exists */
+	/* Extract a member before it is counted for the merge; NULL: a dry run. */
+	int (*extract)(void *self, struct archive *archive, struct archive_entry *entry);
+};
+
+/* Make the input's source give the tree's bytes, or those of a file compressed.  The output, open, is no part of the
+ * tree. */
+static int open_bundle(struct tree *tree, const struct job *job, struct job_file *file)
+{
+	struct input *input = &file->input;
+	struct bundle_terms terms = { .fd = input->tree ? input->source.fd : -1,
+		.name = input->name,
+		.limits = { &job->excluded, input->name, job->options->one_file_system },
+		.zstd_level = (int)job->options->zstd_level,
+		.quiet = job->options->quiet };
+
+	if (input->tree && fstat(file->output.fd, &terms.skip) != 0)
+		return fail_errno(file->output.name, "cannot examine");
+	return bundle_open(&tree->bundle, &input->source, &terms);
+}
+
+int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	int status = GPUCRYPT_OK;
+
+	if (file->input.tree || job->options->zstd_level != 0)
+		status = open_bundle(file->state, job, file);
+	return status
+	               ?: container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress,
+	                          &file->report);
+}
+
+/* A member that is left out replaces nothing. */
+static int visit_merging(void *self, struct archive *archive, struct archive_entry *entry)
+{
+	struct tree *tree = self;
+	const char *path = libarchive.entry_pathname(entry);
+	char *name = path ? memory_or_exit(strdup(path)) : NULL;
+	bool folder = libarchive.entry_filetype(entry) == AE_IFDIR;
+	unsigned long long n_left_out = tree->extraction.n_left_out;
+	int status = tree->extract ? tree->extract(self, archive, entry) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && name && tree->extraction.n_left_out == n_left_out)
+		status = merge_examine(&tree->merge, name, folder);
+	free(name);
+	return status;
+}
+
+static void merge_members(struct tree *tree, bool dry_run, struct bundle_visitor *visitor)
+{
+	tree->extract = dry_run ? NULL : visitor->visit;
+	visitor->visit = visit_merging;
+	if (!dry_run)
+		return;
+	visitor->start = visitor->finish = NULL;
+	visitor->stop = NULL;
+}
+
+static int extract_members(struct job *job, struct job_file *file, struct bundle_visitor *visitor,
+        const struct gpucrypt_progress *progress)
+{
+	struct bundle_sink sink;
+	int status = bundle_sink_open(&sink, file->plan.content, file->input.name, visitor);
+
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(&file->input.source, &sink.handoff.sink, &file->plan.run, job_secrets(job),
+		        progress, &file->report);
+	return bundle_sink_close(&sink, status);
+}
+
+static int finish_tree(struct job *job, struct job_file *file)
+{
+	const struct tree *tree = file->state;
+
+	(void)job;
+	if (tree->bundle)
+		return bundle_result(tree->bundle);
+	return extraction_result(&tree->extraction) ?: selection_result(&tree->selection);
+}
+
+/* Into the output's new folder.  For a merge, examine and announce what it will replace; a dry run does only that. */
+static int extract_tree(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	const struct options *options = job->options;
+	struct tree *tree = file->state;
+	struct bundle_visitor visitor;
+	int status;
+
+	(void)sink;
+	tree->extraction = (struct extraction){ .folder_fd = file->output.fd,
+		.name = file->input.name,
+		.devices = options->devices,
+		.same_permissions = options->same_permissions,
+		.fills_zeros = options->no_sparse,
+		.quiet = options->quiet };
+	tree->merge.output = &file->output;
+	status = selection_open(&tree->selection, &options->parsed, &job->excluded, file->input.name, true);
+	visitor = extraction_visitor(&tree->extraction, &tree->selection);
+	if (file->output.merges)
+		merge_members(tree, options->dry_run, &visitor);
+	status = status ?: extract_members(job, file, &visitor, progress);
+	if (status == GPUCRYPT_OK && file->output.merges && (options->dry_run || !options->quiet))
+		merge_announce(&tree->merge);
+	return status ?: options->dry_run ? finish_tree(job, file) : GPUCRYPT_OK;
+}
+
+static int close_tree(struct job *job, struct job_file *file, int status)
+{
+	struct tree *tree = file->state;
+
+	(void)job;
+	bundle_close(tree->bundle);
+	selection_close(&tree->selection);
+	return status;
+}
+
+const struct job_kind enc_kind = { ENC_STEPS, .state_bytes = sizeof(struct tree), .takes_trees = true,
+	.run = job_encrypt, .check_stored = job_read_back, .finish = finish_tree, .close = close_tree };
+const struct job_kind dec_tree_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct tree), .run = extract_tree,
+	.finish = finish_tree, .close = close_tree };

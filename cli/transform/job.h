@@ -32,6 +32,7 @@ struct job_kind {
 	bool notes_choice;        /* if the chosen engine did not do the work, the choice is given up */
 	bool takes_trees;         /* the input may be a directory */
 	bool salvages;            /* the output is the content's bytes, also of a tree, as far as they are authentic */
+	bool prints_json;         /* with --json, run() or finish() prints it, and no result follows */
 	bool shows_image;         /* progress names the image instead of its detached header */
 	bool luks;                /* the input or the output is a LUKS volume */
 	bool reports_change;      /* of the input during run(): nothing authenticates the input */

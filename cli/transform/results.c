@@ -165,7 +165,7 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	int status = GPUCRYPT_OK;
 
 	fflush(stdout);
-	if (options->json && !file->kind->salvages)
+	if (options->json && !file->kind->prints_json)
 		status = taken ? write_line(STDERR_FILENO, "standard error", line)
 		               : write_line(STDOUT_FILENO, "standard output", line);
 	if (status == GPUCRYPT_OK && job->log_fd >= 0)

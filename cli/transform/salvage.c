@@ -91,4 +91,4 @@ static int close_salvage(struct job *job, struct job_file *file, int status)
 }
 
 const struct job_kind dec_salvage_kind = { DEC_CONTAINER_STEPS, .state_bytes = sizeof(struct salvage_list),
-	.salvages = true, .run = run_salvage, .finish = finish_salvage, .close = close_salvage };
+	.salvages = true, .prints_json = true, .run = run_salvage, .finish = finish_salvage, .close = close_salvage };

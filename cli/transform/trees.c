@@ -1,7 +1,9 @@
-/* enc and dec of directories, and enc of files, which may be compressed on the way. */
+/* enc, dec and list of directories, and enc of files, which may be compressed on the way. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cli/args/command.h"
 #include "cli/files/merge.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
@@ -73,7 +75,7 @@ static void merge_members(struct tree *tree, bool dry_run, struct bundle_visitor
 	visitor->stop = NULL;
 }
 
-static int extract_members(struct job *job, struct job_file *file, struct bundle_visitor *visitor,
+static int visit_members(struct job *job, struct job_file *file, struct bundle_visitor *visitor,
         const struct gpucrypt_progress *progress)
 {
 	struct bundle_sink sink;
@@ -116,7 +118,7 @@ static int extract_tree(
 	visitor = extraction_visitor(&tree->extraction, &tree->selection);
 	if (file->output.merges)
 		merge_members(tree, options->dry_run, &visitor);
-	status = status ?: extract_members(job, file, &visitor, progress);
+	status = status ?: visit_members(job, file, &visitor, progress);
 	if (status == GPUCRYPT_OK && file->output.merges && (options->dry_run || !options->quiet))
 		merge_announce(&tree->merge);
 	return status ?: options->dry_run ? finish_tree(job, file) : GPUCRYPT_OK;
@@ -130,6 +132,63 @@ static int close_tree(struct job *job, struct job_file *file, int status)
 	bundle_close(tree->bundle);
 	selection_close(&tree->selection);
 	return status;
+}
+
+/* list */
+
+static int check_listed(const struct job_file *file)
+{
+	return content_is_tree(file->plan.content)
+	               ? libarchive_load(file->input.name)
+	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory",
+	                         file->input.name);
+}
+
+/* The model chooses the engine, as for dec: the library's automatic choice would open a device for a small container.
+ */
+static int look_at_listed(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = job_open_input(job, file, operand, false) ?: job_examine_input(job, file, operand);
+
+	file->output.kind = OUTPUT_DESCRIPTOR;
+	file->output.descriptor = STDOUT_FILENO;
+	return status == GPUCRYPT_OK && file->plan.content_known ? check_listed(file) : status;
+}
+
+static int unlock_listed(struct job *job, struct job_file *file)
+{
+	return job_get_secret(job, file, false) ?: job_authenticate(job, file) ?: check_listed(file);
+}
+
+static int list_members(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct listing listing = { .json = job->options->json, .verbose = job->options->verbose };
+	struct tree *tree = file->state;
+	struct bundle_visitor visitor = listing_visitor(&listing, &tree->selection);
+
+	(void)sink;
+	return selection_open(&tree->selection, &job->options->parsed, &job->excluded, file->input.name, false)
+	               ?: visit_members(job, file, &visitor, progress);
+}
+
+static const struct job_kind list_kind = { .direction = DECRYPT,
+	.chooses = true,
+	.prints_json = true,
+	.look = look_at_listed,
+	.unlock = unlock_listed,
+	.state_bytes = sizeof(struct tree),
+	.run = list_members,
+	.finish = finish_tree,
+	.close = close_tree };
+
+/* Names go to the terminal that would show the progress. */
+int cmd_list(const struct options *options)
+{
+	struct options listed = *options;
+
+	listed.progress = CHOICE_NO;
+	return job_check_options(options, DECRYPT) ?: job_run(&list_kind, &listed);
 }
 
 const struct job_kind enc_kind = { ENC_STEPS, .state_bytes = sizeof(struct tree), .takes_trees = true,

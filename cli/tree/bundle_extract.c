@@ -21,8 +21,6 @@
 	        ARCHIVE_EXTRACT_NO_AUTODIR | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT | \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
 
-#define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
-
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
 {
 	return fail(GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
@@ -117,8 +115,8 @@ static int check(struct extraction *extraction, struct archive_entry *entry)
 	status = target ? check_link(extraction, path, target) : check_type(extraction, path, entry);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (taken(path))
-		return refuse(extraction, path, "is there twice, or this file system does not tell it from another");
+	if (!member_is_plain(entry, path) && taken(path))
+		return refuse(extraction, path, MEMBER_TWICE);
 	return GPUCRYPT_OK;
 }
 
@@ -204,15 +202,14 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 }
 
 /* Blocks of zeros are not written; libarchive sets the length of the file at its end. */
-static bool write_blocks(const struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static bool write_blocks(struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	bool zero = false;
 
 	for (size_t done = 0, n = n_bytes; done < n_bytes; done += n) {
 		if (extraction->block_bytes > 0)
 			n = zero_run(bytes + done, n_bytes - done, offset + done, extraction->block_bytes, &zero);
-		if (!zero && libarchive.write_data_block(
-		                     extraction->disk, bytes + done, n, (la_int64_t)(offset + done)) < ARCHIVE_OK)
+		if (!zero && member_write(extraction, bytes + done, n, (off_t)(offset + done)) < ARCHIVE_OK)
 			return false;
 	}
 	return true;
@@ -247,14 +244,14 @@ static int make(struct extraction *extraction, struct archive *archive, struct a
 
 	restrict_entry(extraction, entry);
 	signals_hold();
-	status = member_judge_header(extraction, path, libarchive.write_header(extraction->disk, entry));
+	status = member_judge_header(extraction, path, member_create(extraction, entry, path));
 	signals_go_on();
 	if (status == GPUCRYPT_OK && archive && libarchive.entry_size(entry) > 0)
 		status = copy(extraction, archive, path);
 	if (status != GPUCRYPT_OK)
 		return status;
 	signals_hold();
-	status = member_judge(extraction, path, entry, libarchive.write_finish_entry(extraction->disk));
+	status = member_judge(extraction, path, entry, member_finish(extraction, entry));
 	signals_go_on();
 	return status;
 }
@@ -324,6 +321,9 @@ static void stop(void *self)
 	libarchive.write_free(extraction->disk);
 	signals_go_on();
 	libarchive.entry_free(extraction->root);
+	member_leave_parent(extraction);
+	if (extraction->fd >= 0)
+		close(extraction->fd);
 	extraction->disk = NULL;
 	extraction->root = NULL;
 	if (extraction->left_fd < 0)
@@ -336,7 +336,7 @@ static void stop(void *self)
 
 struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection)
 {
-	extraction->left_fd = -1;
+	extraction->left_fd = extraction->fd = -1;
 	extraction->mask = umask(0);
 	umask(extraction->mask);
 	return (struct bundle_visitor){ .self = extraction,

@@ -19,6 +19,10 @@ struct extraction {
 	struct archive *disk;       /* owned */
 	struct archive_entry *root; /* owned: what the tree's own folder will be */
 	int left_fd;                /* where the process stood; -1: it stands there still */
+	int fd;                     /* the file that is written, if libarchive does not do it; else -1 */
+	off_t n_written;            /* up to the last byte written to it */
+	char *parent;               /* owned: the folder of the last such file, with its slash; NULL: none */
+	int parent_fd;              /* owned: that folder */
 };
 
 /* For an extraction whose fields up to quiet are set. */
@@ -28,7 +32,22 @@ struct bundle_visitor extraction_visitor(struct extraction *extraction, struct s
  * one warning for all attributes that were dropped on purpose, and one for all that the target refused. */
 int extraction_result(const struct extraction *extraction);
 
-/* Between bundle_extract.c and bundle_judge.c. */
+/* Between bundle_extract.c, bundle_member.c and bundle_judge.c. */
+
+#define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
+
+#define MEMBER_TWICE "is there twice, or this file system does not tell it from another"
+
+/* Is it a regular file that has only mode, owner and time?  It is made without libarchive, and never in the place of
+ * another. */
+bool member_is_plain(struct archive_entry *entry, const char *path);
+
+/* Make a member; write bytes of a file; set its attributes.  The results are libarchive's, the errors those of
+ * extraction->disk. */
+int member_create(struct extraction *extraction, struct archive_entry *entry, const char *path);
+int member_write(struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, off_t offset);
+int member_finish(struct extraction *extraction, struct archive_entry *entry);
+void member_leave_parent(struct extraction *extraction);
 
 /* Instead of a status: this member is not made, and extraction continues. */
 #define MEMBER_LEFT_OUT (-1)

@@ -24,7 +24,7 @@ static int fail_member(const struct extraction *extraction, const char *path)
 {
 	int error = libarchive.archive_errno(extraction->disk);
 	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR || error == EEXIST || error == ELOOP;
-	const char *why = libarchive.error_string(extraction->disk);
+	const char *why = error == EEXIST ? "it " MEMBER_TWICE : libarchive.error_string(extraction->disk);
 
 	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO, "%s: %s" QUOTED_NAME " cannot be made: %s%s%s",
 	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why",

@@ -187,7 +187,7 @@ def targets(lab, tree):
     for how, says in ("-q", "^gcrypt: t.gcr: decrypted without 1 of its members$"), ("-v", "left out"):
         yield of(base, name=f"{base.name} {how}: no hard links", command=[*base.command[:2], how, *base.command[2:]], exit=3,
                  fault="link:0:EPERM", says=says, check=differences(lab, 1))
-    for call in "write", "mkdir":
+    for call in "pwrite", "mkdir":
         yield of(base, name=f"{base.name}: ENOSPC at every {call}", fault=f"{call}:0:ENOSPC", exit=3, says=": No space left on device$")
 
 

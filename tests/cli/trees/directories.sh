@@ -158,3 +158,10 @@ describe flipped-tree >got
 same want got
 same file flipped-file
 refused 2 "holds a file" list "${k[@]}" flipped-file.gcr >listed
+
+# The calls for each name set the speed of small files: 100 files are opened once, and few folders.
+mkdir -p many/sub
+for n in {100..199}; do echo "$n" >"many/sub/$n"; done
+"$GCRYPT" enc -q "${k[@]}" many
+FAULT_LOG=$PWD/calls FAULT_ON=.gcrypt- faulty count "$GCRYPT" dec -q "${k[@]}" -o few many.gcr
+[ "$(awk '$1 == "open" { print $2 }' calls)" -lt 120 ] || give_up "dec: $(head -n 1 calls)"

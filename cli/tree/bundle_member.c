@@ -1,0 +1,140 @@
+/* Regular files with only mode, owner and time, as most are, take 6 system calls here, and 16 by libarchive, which
+ * makes all other members. */
+#include "cli/tree/bundle_extract.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/terminal/memory.h"
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool member_is_plain(struct archive_entry *entry, const char *path)
+{
+	const char *base = base_of(path);
+
+	return libarchive.entry_filetype(entry) == AE_IFREG && !libarchive.entry_hardlink(entry) && *base &&
+	       strcmp(base, ".") != 0 && (libarchive.entry_perm(entry) & ~PERMISSIONS) == 0 &&
+	       !libarchive.entry_atime_is_set(entry) && libarchive.entry_acl_types(entry) == 0 &&
+	       libarchive.entry_xattr_count(entry) == 0;
+}
+
+/* One folder after the other: a symbolic link on the way could lead out of the tree. The folder stays open for the next
+ * file: no member replaces another. */
+static bool open_parent(struct extraction *extraction, const char *path)
+{
+	const size_t length = (size_t)(base_of(path) - path);
+	char *rest = NULL, *names;
+	int fd, above;
+
+	if (extraction->parent && !strncmp(extraction->parent, path, length) && !extraction->parent[length])
+		return true;
+	member_leave_parent(extraction);
+	names = memory_or_exit(strndup(path, length));
+	fd = openat(extraction->folder_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	for (char *name = strtok_r(names, "/", &rest); name && fd >= 0; name = strtok_r(NULL, "/", &rest)) {
+		above = fd;
+		fd = openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(above);
+	}
+	free(names);
+	extraction->parent = fd < 0 ? NULL : memory_or_exit(strndup(path, length));
+	extraction->parent_fd = fd;
+	return fd >= 0;
+}
+
+void member_leave_parent(struct extraction *extraction)
+{
+	if (extraction->parent)
+		close(extraction->parent_fd);
+	free(extraction->parent);
+	extraction->parent = NULL;
+}
+
+static int failed(const struct extraction *extraction, int result, const char *what)
+{
+	libarchive.set_error(extraction->disk, errno, "%s", what);
+	return result;
+}
+
+int member_create(struct extraction *extraction, struct archive_entry *entry, const char *path)
+{
+	if (!member_is_plain(entry, path))
+		return libarchive.write_header(extraction->disk, entry);
+	if (!open_parent(extraction, path))
+		return failed(extraction, ARCHIVE_FAILED, "its folder cannot be opened");
+	extraction->fd = openat(extraction->parent_fd, base_of(path),
+	        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, libarchive.entry_perm(entry));
+	extraction->n_written = 0;
+	return extraction->fd < 0 ? failed(extraction, ARCHIVE_FAILED, "cannot create") : ARCHIVE_OK;
+}
+
+int member_write(struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, off_t offset)
+{
+	ssize_t n;
+
+	if (extraction->fd < 0)
+		return (int)libarchive.write_data_block(extraction->disk, bytes, n_bytes, offset);
+	for (; n_bytes > 0; bytes += n, n_bytes -= (size_t)n, offset += n) {
+		do
+			n = pwrite(extraction->fd, bytes, n_bytes, offset);
+		while (n < 0 && errno == EINTR);
+		errno = n == 0 ? ENOSPC : errno;
+		if (n <= 0)
+			return failed(extraction, ARCHIVE_FAILED, "cannot write");
+	}
+	extraction->n_written = offset;
+	return ARCHIVE_OK;
+}
+
+static bool set_owner(const struct extraction *extraction, struct archive_entry *entry)
+{
+	la_int64_t uid =
+	        libarchive.write_disk_uid(extraction->disk, libarchive.entry_uname(entry), libarchive.entry_uid(entry));
+	la_int64_t gid =
+	        libarchive.write_disk_gid(extraction->disk, libarchive.entry_gname(entry), libarchive.entry_gid(entry));
+
+	return fchown(extraction->fd, (uid_t)uid, (gid_t)gid) == 0;
+}
+
+/* Blocks of zeros at the end were not written; and the umask took permissions. */
+static int set_attributes(const struct extraction *extraction, struct archive_entry *entry)
+{
+	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+		{ .tv_sec = libarchive.entry_mtime(entry), .tv_nsec = libarchive.entry_mtime_nsec(entry) } };
+	const mode_t perm = libarchive.entry_perm(entry);
+	const off_t size = libarchive.entry_size(entry);
+	const int fd = extraction->fd;
+	int result = ARCHIVE_OK;
+
+	if (extraction->n_written < size && ftruncate(fd, size) != 0)
+		return failed(extraction, ARCHIVE_FAILED, "cannot set the length");
+	if (geteuid() == 0 && !set_owner(extraction, entry))
+		result = failed(extraction, ARCHIVE_WARN, "cannot set the owner");
+	if ((perm & extraction->mask) != 0 && fchmod(fd, perm) != 0)
+		result = failed(extraction, ARCHIVE_WARN, "cannot set the mode");
+	if (libarchive.entry_mtime_is_set(entry) && futimens(fd, times) != 0)
+		result = failed(extraction, ARCHIVE_WARN, "cannot set the time");
+	return result;
+}
+
+int member_finish(struct extraction *extraction, struct archive_entry *entry)
+{
+	int result;
+
+	if (extraction->fd < 0)
+		return libarchive.write_finish_entry(extraction->disk);
+	result = set_attributes(extraction, entry);
+	if (close(extraction->fd) != 0)
+		result = failed(extraction, ARCHIVE_FAILED, "cannot write");
+	extraction->fd = -1;
+	return result;
+}

@@ -25,28 +25,15 @@ static bool has_counts_file(const struct options *options)
 /* Counts that `ppf analyze --json` wrote. */
 static int profile_of_file(struct profile *profile, struct launch *launch, const struct options *options)
 {
-	const struct {
-		const char *name;
-		bool given;
-	} others[] = {
-		{ "cipher", options->predict.cipher },
-		{ "bits", options->predict.bits > 0 },
-		{ "table", options->predict.table },
-		{ "function", options->function },
-		{ "set", options->analyze.set.n > 0 },
-		{ "tables", options->analyze.table.n > 0 },
-		{ "key", options->analyze.key.n > 0 },
-		{ "plain", options->analyze.plain.n > 0 },
-		{ "ciphertext", options->analyze.cipher.n > 0 },
-		{ "rotate", options->analyze.rotate.n > 0 },
-		{ "include, -D, -U or -I", options->analyze.preprocessor.n > 0 },
-	};
+	static const struct option_rule rule = { ~0u, 0, "counts", RULE_EXCLUDES,
+		"cipher bits table function set tables key plain ciphertext rotate include", "a file of counts" };
+	int status = option_rule_check(&rule, &options->parsed, options->predict.counts);
 
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (others[i].given)
-			return fail(GPUCRYPT_USAGE, "--counts: %s: not with --%s: the file has the counts",
-			        options->predict.counts, others[i].name);
-	return profile_record_read(profile, options->predict.counts) ?: check_counts(profile, launch, options);
+	if (status == GPUCRYPT_OK && options->analyze.preprocessor.n > 0)
+		status = fail(GPUCRYPT_USAGE, "%s: %s: not with -D, -U or -I", options->predict.counts, rule.why);
+	return status
+	               ?: profile_record_read(profile, options->predict.counts)
+	               ?: check_counts(profile, launch, options);
 }
 
 /* Counts and table words of a built-in cipher. */

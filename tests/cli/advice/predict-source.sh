@@ -62,9 +62,10 @@ for option in '--source 4.c --function f' '--counts 4.counts'; do
 	"$ppf" predict --device h200 --size 256M $option --json | grep -v '"counts"' >"${option%% *}.json"
 done
 cmp -- --source.json --counts.json || give_up "predictions differ"
-refused '--counts: 4.counts: not with --cipher' --counts 4.counts --cipher aes
-refused '--counts: 4.counts: not with --function' --counts 4.counts --function f
-refused '--counts: 4.counts: not with --set' --counts 4.counts --set n=3
+refused '4.counts: a file of counts: not with --cipher' --counts 4.counts --cipher aes
+refused '4.counts: a file of counts: not with --function' --counts 4.counts --function f
+refused '4.counts: a file of counts: not with --set' --counts 4.counts --set n=3
+refused '4.counts: a file of counts: not with -D' --counts 4.counts -D N=3
 refused '--source: not with --counts' --counts 4.counts --source 4.c --function f
 refused '--counts core: needs --cipher' --counts core
 refused 'nowhere: cannot open: ' --counts nowhere

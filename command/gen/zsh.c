@@ -23,9 +23,10 @@ static void put_value(FILE *stream, const struct option_row *row)
 }
 
 /* One spelling of an option; assigned stands where its value is attached. */
-static void put_spelling(FILE *stream, const struct option_row *row, const char *name, const char *assigned)
+static void put_spelling(
+        FILE *stream, const struct option_row *row, const char *dashes, const char *name, const char *assigned)
 {
-	fprintf(stream, " \\\n\t\t\t'%s%s%s[", row->type->repeated ? "*" : "", name,
+	fprintf(stream, " \\\n\t\t\t'%s%s%s%s[", row->type->repeated ? "*" : "", dashes, name,
 	        row->type->argument ? assigned : "");
 	put_escaped(stream, row->help, QUOTE, "[]\\");
 	fputc(']', stream);
@@ -36,17 +37,14 @@ static void put_spelling(FILE *stream, const struct option_row *row, const char 
 
 static void put_option(FILE *stream, const struct option_row *row)
 {
-	char name[64];
+	const char letter[] = { row->letter, '\0' };
 
-	snprintf(name, sizeof name, "--%s", row->name ? row->name : "");
 	if (row->name)
-		put_spelling(stream, row, name, row->type->optional ? "=-" : "=");
-	snprintf(name, sizeof name, "-%c", row->letter);
+		put_spelling(stream, row, "--", row->name, row->type->optional ? "=-" : "=");
 	if (row->letter)
-		put_spelling(stream, row, name, "+");
-	snprintf(name, sizeof name, "--no-%s", row->name ? row->name : "");
+		put_spelling(stream, row, "-", letter, "+");
 	if (row->type->negation)
-		put_spelling(stream, row, name, "");
+		put_spelling(stream, row, "--no-", row->name, "");
 }
 
 static void put_command(FILE *stream, const struct command *command)

@@ -54,12 +54,14 @@ static int store_value(const struct option_row *row, void *field, char *text)
 	const struct value_names *names = row->type->names;
 	struct nearest nearest = { 0 };
 
-	if (value_parse(field, names, text) == GPUCRYPT_OK)
-		return GPUCRYPT_OK;
-	for (unsigned i = 0; i < names->n_values; i++)
-		if (names->name(i))
-			nearest_try(&nearest, text, names->name(i));
-	fail_clear();
+	for (unsigned i = 0; i < names->n_values; i++) {
+		const char *name = names->name(i);
+
+		if (name && !strcmp(name, text))
+			return *(unsigned *)field = i, GPUCRYPT_OK;
+		if (name)
+			nearest_try(&nearest, text, name);
+	}
 	return fail(GPUCRYPT_USAGE, "unknown %s '%s'%s (choose from: %s)", names->what, text,
 	        nearest_hint(&nearest, ""), nearest.list);
 }

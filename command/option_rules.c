@@ -1,7 +1,6 @@
 /* Check conflicts between options: by the bits of their rows and by the program's rules. */
 #include <string.h>
 
-#include "command/option_table.h"
 #include "command/program.h"
 #include "gpucrypt/status.h"
 

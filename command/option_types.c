@@ -1,5 +1,5 @@
 /* The types of option values: how the text of each is read and stored. */
-#include "command/option_table.h"
+#include "command/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

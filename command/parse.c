@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "command/nearest.h"
-#include "command/option_table.h"
 #include "command/program.h"
 #include "gpucrypt/status.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/option_table.h"
+#include "command/program.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "gpucrypt/device/icd.h"

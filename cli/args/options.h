@@ -2,7 +2,6 @@
 #ifndef CLI_ARGS_OPTIONS_H
 #define CLI_ARGS_OPTIONS_H
 
-#include "command/option_table.h"
 #include "command/program.h"
 #include "gpucrypt/container/raw.h"
 

@@ -2,7 +2,7 @@
 
 #include "gpucrypt/status.h"
 #include "command/message.h"
-#include "command/option_table.h"
+#include "command/program.h"
 #include "command/secret_source.h"
 
 /* A file that does not exist or cannot be examined is skipped: opening it reports the error. */

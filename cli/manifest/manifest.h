@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "command/option_table.h"
+#include "command/program.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/keys/header.h"

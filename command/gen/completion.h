@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "command/option_table.h"
+#include "command/program.h"
 
 /* Write the whole completion file of one shell to stream. */
 void completion_bash(FILE *stream);

@@ -2,7 +2,6 @@
 #ifndef PPF_PROGRAM_OPTIONS_H
 #define PPF_PROGRAM_OPTIONS_H
 
-#include "command/option_table.h"
 #include "command/program.h"
 #include "gpucrypt/config.h"
 #include "gpucrypt/gpucrypt.h"

@@ -63,7 +63,7 @@ static const struct command commands[] = {
 	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_verify,
 		"authenticate everything in FILE.gcr by all ranks", "" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, mpi_rekey,
-		"encrypt FILE.gcr into OUT under a new file key by all ranks", "" },
+		"re-encrypt FILE.gcr into OUT by all ranks", "" },
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -11,11 +11,6 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-static bool are_exchanged(const char *a, const char *b, unsigned i, unsigned j)
-{
-	return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-}
-
 /* distance[i][j] is the distance of the first i characters of a and the first j of b; longer words are cut. */
 unsigned edit_distance(const char *a, const char *b)
 {
@@ -30,7 +25,7 @@ unsigned edit_distance(const char *a, const char *b)
 			if (i > 0 && j > 0)
 				*at = least(distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
 				        1 + least(distance[i - 1][j], distance[i][j - 1]));
-			if (are_exchanged(a, b, i, j))
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) /* exchanged */
 				*at = least(*at, distance[i - 2][j - 2] + 1);
 		}
 	return distance[n_a][n_b];

@@ -63,14 +63,16 @@ void json_set_name(json_t *object, const char *key, const char *name)
 	json_object_set_new(object, key, text);
 }
 
-int json_write(const char *text, size_t length)
+int json_write(int fd, const char *name, const char *text)
 {
+	size_t length = strlen(text);
+
 	fflush(stdout);
 	while (length > 0) {
-		ssize_t written = write(STDOUT_FILENO, text, length);
+		ssize_t written = write(fd, text, length);
 
 		if (written < 0 && errno != EINTR)
-			return fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+			return fail_errno(name, "cannot write");
 		if (written > 0) {
 			text += written;
 			length -= (size_t)written;

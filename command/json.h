@@ -28,8 +28,8 @@ static inline void json_set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-/* Write to standard output with no copy in a buffer: text may hold keys. */
-int json_write(const char *text, size_t length);
+/* Write to a file of this name with no copy in a buffer: text may hold keys. */
+int json_write(int fd, const char *name, const char *text);
 
 /* Write it and a newline to standard output, and free it.  NULL is out of memory. */
 int json_print(json_t *json);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/args/command.h"
 #include "cli/luks/volume.h"
@@ -153,19 +154,19 @@ static int print_group(void *self, const struct group_report *group)
 	/* A string above 2^53, as json_count() does. */
 	const char *quote = group->offset > JSON_MAX_EXACT ? "\"" : "";
 	unsigned long long offset = group->offset, n_bytes = group->n_bytes;
-	int length, status;
+	int status;
 
 	hex_encode(key, group->key, group->key_bytes);
 	hex_encode(iv, group->iv, sizeof group->iv);
 	if (printer->json)
-		length = snprintf(line, sizeof line,
+		snprintf(line, sizeof line,
 		        "%s\n  {\"offset\": %s%llu%s, \"length\": %llu, \"key\": \"%s\", "
 		        "\"iv\": \"%s\"}",
 		        printer->n_groups++ ? "," : "{\"groups\": [", quote, offset, quote, n_bytes, key, iv);
 	else
-		length = snprintf(line, sizeof line, "group %llu: offset %llu length %llu key %s iv %s\n",
+		snprintf(line, sizeof line, "group %llu: offset %llu length %llu key %s iv %s\n",
 		        (unsigned long long)group->group, offset, n_bytes, key, iv);
-	status = json_write(line, (size_t)length);
+	status = json_write(STDOUT_FILENO, "standard output", line);
 	wipe(key, sizeof key);
 	wipe(line, sizeof line);
 	return status;

@@ -140,23 +140,6 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	return json;
 }
 
-static int write_line(int fd, const char *name, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (length > 0) {
-		ssize_t written = write(fd, text, length);
-
-		if (written < 0 && errno != EINTR)
-			return fail_errno(name, "cannot write");
-		if (written > 0) {
-			text += written;
-			length -= (size_t)written;
-		}
-	}
-	return GPUCRYPT_OK;
-}
-
 static int print_result(const struct job *job, const struct job_file *file, const char *line)
 {
 	const struct options *options = job->options;
@@ -164,12 +147,11 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	             (options->output && !strcmp(options->output, "-"));
 	int status = GPUCRYPT_OK;
 
-	fflush(stdout);
 	if (options->json && !file->kind->prints_json)
-		status = taken ? write_line(STDERR_FILENO, "standard error", line)
-		               : write_line(STDOUT_FILENO, "standard output", line);
+		status = taken ? json_write(STDERR_FILENO, "standard error", line)
+		               : json_write(STDOUT_FILENO, "standard output", line);
 	if (status == GPUCRYPT_OK && job->log_fd >= 0)
-		status = write_line(job->log_fd, options->log, line);
+		status = json_write(job->log_fd, options->log, line);
 	return status;
 }
 

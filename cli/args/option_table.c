@@ -50,7 +50,7 @@ const struct option_row gcrypt_rows[] = {
 	{ "key-file", 0, "FILE", &type_key_file, UNLOCKS, WRITES, FIELD(opening.key_file), 0, 0,
 		"use a key file (see keygen) instead of a passphrase", NULL },
 	{ "recipient", 'r', "PUB.pem", &type_key_list, MAKES | CMD_KEY_REMOVE, 0, FIELD(opening.recipients), 0, MAX_TEXTS,
-		"public key to encrypt for, or to remove (repeatable)", NULL },
+		"PEM or SSH key to encrypt for, remove (repeatable)", NULL },
 	{ "identity", 'i', "KEY.pem", &type_identities, OPENS & ~CMD_ENC, 0, FIELD(opening.identities), 0, MAX_TEXTS,
 		"open with this private key, PEM or SSH (repeatable)", NULL },
 	{ "identity-passphrase", 0, "SOURCE", &type_passphrase, OPENS & ~CMD_ENC, 0, FIELD(opening.identity_passphrase), 0, 0,

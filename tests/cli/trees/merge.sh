@@ -106,7 +106,17 @@ for fault in EIO:3 kill:137; do
 done
 [ "$(find there -name '.gcrypt*.part' | wc -l)" -eq 1 ] || give_up "no rest, or more than one: $(find there)"
 
+# A link that somebody plants while the files are moved is not followed.
+make_target
+cp -r there outside
+list_state outside >before
+FAULT_RUN='mv there/sub moved && ln -s ../outside there/sub' \
+	expect 3 "there: merged in part: 'sub/b' cannot be moved there: Not a directory" faulty rename:1:run "${merge[@]}" tree.gcr
+list_state outside >after
+same before after
+
 # Another file system below.
+make_target
 mounted=(unshare -rm bash -c 'mount -t tmpfs m there/sub 2>err && exec "$@"' -)
 if "${mounted[@]}" true; then
 	expect 3 "there: nothing is merged: 'sub/' is on another file system" "${mounted[@]}" "${merge[@]}" tree.gcr

@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/files/folder.h"
 #include "cli/files/input.h"
 #include "cli/terminal/progress.h"
 #include "command/message.h"
@@ -75,11 +73,10 @@ void leftover_release(struct leftover *leftover)
 		close(leftover->lock);
 }
 
-bool leftovers_warn(int folder_fd, const char *output)
+bool leftovers_warn(int folder_fd, const char *folder)
 {
 	struct walk walk = { 0 };
 	struct leftover leftover = { .lock = -1 };
-	char *folder = folder_name(output);
 
 	if (walk_enter(&walk, fcntl(folder_fd, F_DUPFD_CLOEXEC, 3)))
 		while (leftover.lock < 0 && leftover_next(&leftover, &walk))
@@ -89,6 +86,5 @@ bool leftovers_warn(int folder_fd, const char *output)
 		        leftover.text, folder);
 	leftover_release(&leftover);
 	walk_close(&walk);
-	free(folder);
 	return leftover.lock >= 0;
 }

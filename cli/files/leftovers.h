@@ -24,8 +24,8 @@ struct leftover {
 bool leftover_next(struct leftover *leftover, struct walk *walk);
 void leftover_release(struct leftover *leftover);
 
-/* Print one warning if a run that was killed left something in this folder, which has the output of this name.  Returns
+/* Print one warning if a run that was killed left something in this folder, whose name is for the message.  Returns
  * whether one did. */
-bool leftovers_warn(int folder_fd, const char *output);
+bool leftovers_warn(int folder_fd, const char *folder);
 
 #endif

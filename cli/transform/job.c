@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/xattr.h>
 
 #include "command/message.h"
+#include "cli/files/folder.h"
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
@@ -90,12 +92,14 @@ int job_lock_input(const struct job *job, struct job_file *file)
 static void look_for_leftovers(const struct job *job, const struct output *output)
 {
 	struct stat folder;
+	char *name;
 
 	if (job->options->quiet || output->folder_fd < 0 || fstat(output->folder_fd, &folder) != 0 ||
 	        job->tally->leftovers_noted || atomic_exchange(&job->tally->folder, folder.st_ino) == folder.st_ino)
 		return;
-	if (leftovers_warn(output->folder_fd, output->name))
-		job->tally->leftovers_noted = true;
+	name = output->merges ? memory_or_exit(strdup(output->name)) : folder_name(output->name);
+	job->tally->leftovers_noted = leftovers_warn(output->folder_fd, name);
+	free(name);
 }
 
 int job_create_outputs(const struct job *job, struct job_file *file)

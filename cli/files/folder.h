@@ -29,4 +29,8 @@ int folder_open_own(int folder_fd, const char *name);
 bool folder_synced(int folder_fd);
 int folder_sync(int folder_fd, const char *name);
 
+/* Remove a folder with all that is in it; links are not followed.  However deep it is, few
+ * descriptors are open.  0, or -1 with errno: something is left. */
+int remove_tree(int folder_fd, const char *name);
+
 #endif

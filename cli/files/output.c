@@ -16,7 +16,6 @@
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/system_calls.h"
-#include "cli/files/remove_tree.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/signals.h"

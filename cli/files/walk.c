@@ -12,31 +12,15 @@
 #include "cli/terminal/memory.h"
 
 struct walk_level {
-	int fd;       /* owned */
-	char **names; /* owned, each */
-	size_t n_names, next;
+	int fd;                /* owned */
+	struct name_list list; /* owned */
+	size_t next;
 	size_t path_length; /* of the folder's own path */
 };
 
 static int by_bytes(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void free_names(struct walk_level *level)
-{
-	while (level->n_names > 0)
-		free(level->names[--level->n_names]);
-	free(level->names);
-}
-
-static void add_name(struct walk_level *level, const char *name)
-{
-	const size_t n = level->n_names;
-
-	if ((n & (n - 1)) == 0) /* the room is the next power of two */
-		level->names = memory_or_exit(realloc(level->names, (n ? 2 * n : 1) * sizeof *level->names));
-	level->names[level->n_names++] = memory_or_exit(strdup(name));
 }
 
 /* By a descriptor with an offset of its own.  If not, errno says why. */
@@ -54,11 +38,11 @@ static bool list_names(struct walk_level *level)
 	}
 	while (errno = 0, (entry = readdir(folder)) != NULL)
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			add_name(level, entry->d_name);
+			name_list_add(&level->list, entry->d_name);
 	error = errno;
 	closedir(folder);
-	if (error == 0 && level->n_names > 0)
-		qsort(level->names, level->n_names, sizeof *level->names, by_bytes);
+	if (error == 0 && level->list.n > 0)
+		qsort(level->list.names, level->list.n, sizeof *level->list.names, by_bytes);
 	errno = error;
 	return error == 0;
 }
@@ -85,7 +69,7 @@ bool walk_enter(struct walk *walk, int fd)
 
 	if (!on_file_system(walk, fd) || !list_names(&level)) {
 		error = errno;
-		free_names(&level);
+		name_list_free(&level.list);
 		close(fd);
 		errno = error;
 		return false;
@@ -99,7 +83,7 @@ static void leave(struct walk *walk)
 {
 	struct walk_level *level = &walk->levels[--walk->n_levels];
 
-	free_names(level);
+	name_list_free(&level->list);
 	close(level->fd);
 }
 
@@ -128,14 +112,14 @@ const char *walk_next(struct walk *walk, int *folder_fd)
 
 	while (walk->n_levels > 0) {
 		level = &walk->levels[walk->n_levels - 1];
-		if (level->next == level->n_names) {
+		if (level->next == level->list.n) {
 			leave(walk);
 			continue;
 		}
 		*folder_fd = level->fd;
-		set_path(walk, level->path_length, level->names[level->next++]);
+		set_path(walk, level->path_length, level->list.names[level->next++]);
 		if (!excluded(walk))
-			return level->names[level->next - 1];
+			return level->list.names[level->next - 1];
 	}
 	return NULL;
 }

@@ -7,7 +7,7 @@
 
 #include "cli/args/command.h"
 #include "cli/files/leftovers.h"
-#include "cli/files/remove_tree.h"
+#include "cli/files/folder.h"
 #include "command/message.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/tree/bundle_extract.h"
-#include "cli/files/remove_tree.h"
+#include "cli/files/folder.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 

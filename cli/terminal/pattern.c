@@ -5,6 +5,7 @@
 
 #include "command/number.h"
 #include "command/message.h"
+#include "cli/terminal/progress.h"
 
 /* Members. */
 
@@ -104,7 +105,13 @@ static void show_size(char text[32], double value)
 	size_text(text, value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
 }
 
-/* "40 s", "3 minutes" */
+static void show_clock(char text[32], double value)
+{
+	unsigned long s = (unsigned long)value;
+
+	snprintf(text, 32, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+}
+
 static void show_time(char text[32], double value)
 {
 	bool minutes = value >= 100;
@@ -116,13 +123,12 @@ static const struct {
 	const char *name;
 	void (*show)(char text[32], double value);
 } units[] = {
-	{ "figure", show_figure }, /* three digits */
-	{ "giga", show_giga },     /* three digits, in units of 10^9 */
-	{ "percent", show_percent },
-	{ "error", show_error }, /* a ratio as its difference from 1 in percent */
-	{ "cycles", show_cycles },
-	{ "size", show_size },
-	{ "time", show_time },
+	{ "figure", show_figure },                            /* three digits */
+	{ "giga", show_giga },                                /* three digits, in units of 10^9 */
+	{ "percent", show_percent }, { "error", show_error }, /* a ratio as its difference from 1 in percent */
+	{ "cycles", show_cycles }, { "size", show_size }, { "amount", progress_amount }, /* "1.07 GB" */
+	{ "clock", show_clock },                                                         /* "0:01:07" */
+	{ "time", show_time },                                                           /* "40 s", "3 minutes" */
 };
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)

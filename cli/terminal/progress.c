@@ -10,6 +10,7 @@
 
 #include "command/json.h"
 #include "command/message.h"
+#include "cli/terminal/pattern.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/pipeline/pipeline.h"
 
@@ -52,11 +53,6 @@ static double sum_done(const struct progress *progress)
 	return done + (double)progress->files.before_bytes;
 }
 
-static uint64_t sum_total(const struct progress *progress)
-{
-	return has_several(progress) ? progress->files.total_bytes : progress->total_bytes;
-}
-
 /* Until the end, if that is known; negative: it is not. */
 static double seconds_left(double done, uint64_t total, double rate)
 {
@@ -79,34 +75,44 @@ static double rate_now(struct progress *progress)
 	return seconds > 0 ? (done - progress->older.done) / seconds : 0;
 }
 
-static json_t *total_json(uint64_t bytes)
+static json_t *sums_json(double done, uint64_t total, double rate)
 {
-	return bytes == UINT64_MAX ? json_null() : json_count(bytes);
+	double left = seconds_left(done, total, rate);
+	bool known = total != UINT64_MAX && total > 0 && done <= (double)total;
+	json_t *object = json_object();
+
+	json_set(object, "done_bytes", json_count((uint64_t)done));
+	json_set(object, "total_bytes", total == UINT64_MAX ? json_null() : json_count(total));
+	json_set(object, "percent", known ? json_integer((json_int_t)(100 * done / (double)total)) : json_null());
+	json_set(object, "seconds_left", left < 0 ? json_null() : json_real(left));
+	return object;
 }
 
-static void print_json(const struct progress *progress, double rate, const char *bottleneck)
+/* Of several files, the member "all" has the sums. */
+static json_t *state_json(struct progress *progress)
 {
-	double left = seconds_left((double)progress->done_bytes, progress->total_bytes, rate);
-	json_t *object = json_object();
-	char *text;
+	double rate = rate_now(progress);
+	json_t *object = sums_json((double)progress->done_bytes, progress->total_bytes, rate), *all;
 
-	json_set_name(object, "file", progress->name);
-	json_set(object, "done_bytes", json_count(progress->done_bytes));
-	json_set(object, "total_bytes", total_json(progress->total_bytes));
+	if (progress->name)
+		json_set_name(object, "file", progress->name);
 	json_set(object, "bytes_per_s", json_figure(rate));
-	json_set(object, "seconds_left", left < 0 ? json_null() : json_real(left));
-	json_set(object, "bottleneck", json_text_or_null(bottleneck));
-	if (has_several(progress)) {
-		json_set(object, "number", json_count(progress->files.number));
-		json_set(object, "files", json_count(progress->files.n));
-		json_set(object, "all_done_bytes", json_count((uint64_t)sum_done(progress)));
-		json_set(object, "all_total_bytes", total_json(sum_total(progress)));
-	}
-	text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
+	json_set(object, "bottleneck", json_text_or_null(pipeline_busiest()));
+	if (!has_several(progress))
+		return object;
+	json_set(object, "all", all = sums_json(sum_done(progress), progress->files.total_bytes, rate));
+	json_set(all, "number", json_count(progress->files.number));
+	json_set(all, "files", json_count(progress->files.n));
+	return object;
+}
+
+static void print_json(const json_t *state)
+{
+	char *text = json_dumps(state, JSON_COMPACT | JSON_REAL_PRECISION(6));
+
 	if (text)
 		fprintf(stderr, "%s\n", text);
 	free(text);
-	json_decref(object);
 }
 
 /* Columns of the terminal on standard error; less one, where a full line would wrap. */
@@ -142,49 +148,22 @@ static void print_over(const char *line)
 	signals_guard_line(true);
 }
 
-#define FIELD_TEXT   400
 #define NAME_COLUMNS 12 /* the end of a longer name */
+#define NAME_TEXT    400
 #define LOG_COLUMNS  ((size_t)1000)
 
-enum field { PERCENT, AMOUNT, RATE, LEFT, BOTTLENECK, FILES, NAME, N_FIELDS };
+#define SHARE      "[{percent} %|{done_bytes:amount}]"
+#define AMOUNT     "[{percent} % of {total_bytes:amount}|{done_bytes:amount}]"
+#define RATE       "[, {bytes_per_s:amount}/s]"
+#define LEFT       "[, {seconds_left:clock} left]"
+#define BOTTLENECK "[, bottleneck: {bottleneck}]"
+#define FILE_OF    "[, file {number} of {files}: {file}|, {number} of {files} files]"
 
-/* A narrow terminal has no room for the last ones. */
-static const enum field by_rank[N_FIELDS] = { PERCENT, LEFT, FILES, NAME, RATE, AMOUNT, BOTTLENECK };
-
-static void fill_sums(char fields[N_FIELDS][FIELD_TEXT], const struct progress *progress, double rate)
-{
-	uint64_t total = sum_total(progress);
-	double done = sum_done(progress), left = seconds_left(done, total, rate);
-	unsigned long left_s = left < 0 ? 0 : (unsigned long)left;
-	bool known = total != UINT64_MAX && total > 0 && done <= (double)total;
-	char amount[16];
-
-	progress_amount(amount, known ? (double)total : done);
-	snprintf(fields[AMOUNT], FIELD_TEXT, "%s%s", known ? "of " : "", amount);
-	if (known)
-		snprintf(fields[PERCENT], FIELD_TEXT, "%d %%", (int)(100 * done / (double)total));
-	if (left >= 0)
-		snprintf(
-		        fields[LEFT], FIELD_TEXT, "%lu:%02lu:%02lu left", left_s / 3600, left_s / 60 % 60, left_s % 60);
-}
-
-static void fill_fields(
-        char fields[N_FIELDS][FIELD_TEXT], const struct progress *progress, double rate, const char *bottleneck)
-{
-	const char *name = progress->name ? progress->name : "";
-	size_t length = strlen(name);
-
-	fill_sums(fields, progress, rate);
-	progress_amount(fields[RATE], rate);
-	strcat(fields[RATE], "/s");
-	if (bottleneck)
-		snprintf(fields[BOTTLENECK], FIELD_TEXT, "bottleneck: %s", bottleneck);
-	if (has_several(progress))
-		snprintf(fields[FILES], FIELD_TEXT, progress->name ? "file %zu of %zu" : "%zu of %zu files",
-		        progress->files.number, progress->files.n);
-	snprintf(fields[NAME], FIELD_TEXT, "%s", length < FIELD_TEXT ? name : name + length - FIELD_TEXT + 1);
-	message_clean(fields[NAME], true);
-}
+/* Forms of the line, of which the first one that fits is printed.  The figures of several files are those of all. */
+static const char *const one_file[] = { "{file}: " AMOUNT RATE LEFT BOTTLENECK, "{file}: " AMOUNT RATE LEFT,
+	"{file}: " SHARE RATE LEFT, "{file}: " SHARE LEFT, SHARE LEFT, NULL };
+static const char *const several_files[] = { AMOUNT RATE LEFT BOTTLENECK FILE_OF, AMOUNT RATE LEFT FILE_OF,
+	SHARE RATE LEFT FILE_OF, SHARE LEFT FILE_OF, SHARE LEFT ", file {number} of {files}", SHARE LEFT, NULL };
 
 /* Leave the end of the text, behind a mark.  columns > 3 */
 static void cut_start(char *text, size_t columns)
@@ -200,46 +179,30 @@ static void cut_start(char *text, size_t columns)
 	memcpy(text, "...", strlen("..."));
 }
 
-/* Each field takes two columns more, for what separates it from the next one. */
-static void drop_fields(char fields[N_FIELDS][FIELD_TEXT], size_t columns)
+/* The name gets the columns that the rest of the line leaves. */
+static void print_line(const struct progress *progress, json_t *state)
 {
-	size_t room = columns + 2, name_columns = 0;
+	const char *const *form = has_several(progress) ? several_files : one_file, *name = progress->name;
+	const json_t *all = json_object_get(state, "all");
+	size_t columns = progress->terminal ? line_columns() : LOG_COLUMNS, least = 0, used;
+	char line[PATTERN_TEXT], file[NAME_TEXT];
 
-	for (unsigned i = 0; i < N_FIELDS; i++) {
-		char *field = fields[by_rank[i]];
-		size_t n = text_columns(field);
-
-		if (by_rank[i] == NAME)
-			name_columns = n = n < NAME_COLUMNS ? n : NAME_COLUMNS;
-		if (n + 2 > room)
-			field[0] = '\0';
-		else if (n > 0)
-			room -= n + 2;
+	if (name) {
+		snprintf(
+		        file, sizeof file, "%s", strlen(name) < NAME_TEXT ? name : name + strlen(name) - NAME_TEXT + 1);
+		message_clean(file, true);
+		least = text_columns(file) < NAME_COLUMNS ? text_columns(file) : NAME_COLUMNS;
+		json_set(state, "file", json_string(""));
 	}
-	cut_start(fields[NAME], name_columns + room);
-}
-
-/* "NAME: 28 % of 1.07 GB, …", or of several files "28 % of 9.6 GB, …, file 3 of 12: NAME", because the figures are
- * those of all files. */
-static void print_line(const struct progress *progress, double rate, const char *bottleneck)
-{
-	char fields[N_FIELDS][FIELD_TEXT] = { "" }, line[2 * FIELD_TEXT] = "";
-	size_t n = 0, start;
-
-	fill_fields(fields, progress, rate, bottleneck);
-	drop_fields(fields, progress->terminal ? line_columns() : LOG_COLUMNS);
-	if (!has_several(progress) && fields[NAME][0])
-		n = (size_t)snprintf(line, sizeof line, "%s: ", fields[NAME]);
-	start = n;
-	for (enum field f = 0; f < NAME; f++)
-		if (fields[f][0])
-			n += (size_t)snprintf(line + n, sizeof line - n, "%s%s",
-			        n == start    ? ""
-			        : f == AMOUNT ? " "
-			                      : ", ",
-			        fields[f]);
-	if (has_several(progress) && fields[NAME][0])
-		snprintf(line + n, sizeof line - n, "%s%s", fields[FILES][0] ? ": " : ", ", fields[NAME]);
+	do {
+		pattern_fill(line, *form, all ? all : state, state);
+		used = text_columns(line) + (strstr(*form, "{file}") ? least : 0);
+	} while (used > columns && *++form);
+	if (name && *form) {
+		cut_start(file, columns - used + least);
+		json_set(state, "file", json_string(file));
+		pattern_fill(line, *form, all ? all : state, state);
+	}
 	if (progress->terminal)
 		print_over(line);
 	else
@@ -248,15 +211,16 @@ static void print_line(const struct progress *progress, double rate, const char 
 
 void progress_show(struct progress *progress)
 {
-	double rate = rate_now(progress);
-	const char *bottleneck = pipeline_busiest();
+	json_t *state;
 
 	if (!progress->wanted)
 		return;
+	state = state_json(progress);
 	if (progress->json)
-		print_json(progress, rate, bottleneck);
+		print_json(state);
 	else
-		print_line(progress, rate, bottleneck);
+		print_line(progress, state);
+	json_decref(state);
 	progress->shown = true;
 }
 
@@ -281,6 +245,7 @@ void progress_open(struct progress *progress, const struct options *options)
 	progress->terminal = isatty(STDERR_FILENO) && !progress->json;
 	progress->wanted = options->progress == CHOICE_YES ||
 	                   (options->progress == CHOICE_AUTO && progress->terminal && !options->quiet);
+	progress->older.time = progress->newer.time = clock_seconds(CLOCK_MONOTONIC);
 }
 
 void progress_begin(struct progress *progress, const char *name, const struct source *source)

@@ -55,16 +55,16 @@ python3 - words "$(stat -c %s in)" <<'END'
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1])]
 assert lines and lines[-1]["done_bytes"] == lines[-1]["total_bytes"] == int(sys.argv[2]), lines
-assert lines[-1]["bytes_per_s"] > 0 and lines[-1]["seconds_left"] == 0 and "files" not in lines[-1], lines
+assert lines[-1]["bytes_per_s"] > 0 and lines[-1]["seconds_left"] == 0 and "all" not in lines[-1], lines
 END
 # Several files: their sum too, to which a file that is not there adds nothing.
 printf '%s\n' in none named.json >list
 ! "$GCRYPT" enc -f --progress --json "${k[@]}" --files-from list 2>words >out || give_up "a file is missing"
 python3 - "$(cat in named.json | wc -c)" <<'END'
 import json, sys
-shown = [json.loads(line) for line in open("words") if "all_done_bytes" in line]
-assert [(one["number"], one["files"], one["all_done_bytes"]) for one in shown] == [(1, 3, 30000), (3, 3, int(sys.argv[1]))]
-assert shown[0]["all_total_bytes"] == shown[1]["all_total_bytes"] == int(sys.argv[1]), shown
+shown = [json.loads(line)["all"] for line in open("words") if line.startswith("{")]
+assert [(one["number"], one["files"], one["done_bytes"]) for one in shown] == [(1, 3, 30000), (3, 3, int(sys.argv[1]))]
+assert shown[0]["total_bytes"] == shown[1]["total_bytes"] == int(sys.argv[1]) and shown[1]["percent"] == 100, shown
 END
 head -c 1000000 in | "$GCRYPT" enc --progress --json "${k[@]}" - 2>words >out
 python3 -c 'import json, sys

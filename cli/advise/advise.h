@@ -7,6 +7,7 @@
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"
+#include "cli/terminal/pattern.h"
 #include "ppf/model/choose.h"
 #include "ppf/model/nodes.h"
 
@@ -134,7 +135,7 @@ struct json_t *device_number_json(unsigned device);
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: one sentence; the whole text; the predictions of all rows. */
-void advise_sentence(char text[512], const struct advice *advice);
+void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
 void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
 void advise_print_rows(FILE *stream, const struct advice *advice, const struct json_t *json);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */

@@ -4,6 +4,11 @@
 #include "gpucrypt/crypto/names.h"
 #include "command/json.h"
 
+static double full_unit_cycles(const struct device_record *record, enum resource resource)
+{
+	return device_record_cycles(record, resource, record->max_batches);
+}
+
 json_t *device_number_json(unsigned device)
 {
 	return device ? json_integer(device - 1) : json_null();
@@ -34,11 +39,32 @@ static json_t *devices_json(const struct machine *machine)
 	return array;
 }
 
-static json_t *thesis_json(const struct thesis_prediction *t)
+/* What the equations of --explain are computed from; NULL: there is no profile, or the record lacks a figure. */
+static json_t *terms_json(const struct choice *c)
 {
-	return json_pack("{s:{s:f,s:f},s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "l_enc_bt", "sa", t->block_sa, "si", t->block_si,
-	        "n_batch", t->n_batch, "n_iter", t->n_iter, "l_ker", t->l_ker, "l_ld", t->l_ld, "l_enc_total", "sa",
-	        t->total_sa, "si", t->total_si);
+	const struct device_record *r = &c->device->record;
+	const struct thesis_prediction *t = &c->thesis;
+	const struct profile *p = profile_builtin(
+	        c->suite.cipher->name, 8 * c->suite.key_bytes, value_name(&table_names, c->plan.kernel.table));
+	double all = -t->l_ker - t->l_ld;
+
+	if (!p || t->total_sa <= 0)
+		return NULL;
+	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "batch", (int)r->batch_items,
+	        "n_cu", (int)r->compute_units, "n_pt", (int)p->n_pt, "n_ct", (int)p->n_ct, "n_tbl", (int)p->n_tbl,
+	        "n_key", (int)p->n_key, "n_inst", (int)profile_n_inst(p), "l_glb", full_unit_cycles(r, RESOURCE_GLOBAL),
+	        "l_local_rand", full_unit_cycles(r, RESOURCE_LOCAL_RANDOM), "l_local_rgl",
+	        full_unit_cycles(r, RESOURCE_LOCAL_REGULAR), "l_inst", full_unit_cycles(r, RESOURCE_ARITHMETIC),
+	        "l_enc", "sa", t->total_sa + all, "si", t->total_si + all);
+}
+
+static json_t *thesis_json(const struct choice *c)
+{
+	const struct thesis_prediction *t = &c->thesis;
+
+	return json_pack("{s:{s:f,s:f},s:f,s:f,s:f,s:f,s:{s:f,s:f},s:o*}", "l_enc_bt", "sa", t->block_sa, "si",
+	        t->block_si, "n_batch", t->n_batch, "n_iter", t->n_iter, "l_ker", t->l_ker, "l_ld", t->l_ld,
+	        "l_enc_total", "sa", t->total_sa, "si", t->total_si, "terms", terms_json(c));
 }
 
 static json_t *overlap_json(const struct overlap_prediction *o)
@@ -169,7 +195,7 @@ static json_t *row_json(const struct advice_row *row)
 	json_set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
 	json_set(object, "device", device_number_json(c->device ? c->plan.device : 0));
 	json_set(object, "plan", plan_json(row));
-	json_set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
+	json_set(object, "thesis", c->device ? thesis_json(c) : json_null());
 	json_set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
 	json_set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
 	json_set(object, "memory", end_to_end_json(&c->end_to_end));
@@ -268,7 +294,7 @@ static json_t *nodes_json(const struct advice *advice)
 json_t *advise_json(const struct advice *advice)
 {
 	json_t *object = json_object(), *rows = json_array(), *best;
-	char sentence[512];
+	char sentence[PATTERN_TEXT];
 
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		json_array_append_new(rows, row_json(&advice->rows[i]));

@@ -1,10 +1,10 @@
 /* The advice in words: what enc does with files in this folder, two tables within 120 columns, a line for each cipher,
  * one sentence. */
-#include <stdarg.h>
 #include <string.h>
 
 #include "cli/advise/advise.h"
 #include "cli/terminal/pattern.h"
+#include "command/json.h"
 #include "command/number.h"
 
 /* Name the engine and threads of a row. */
@@ -122,53 +122,35 @@ static void print_measured(FILE *stream, const json_t *json)
 	columns_print(stream, measured_columns, N_OF(measured_columns), json_object_get(json, "rows"), json);
 }
 
-/* The advice as sentences: each function appends one piece. */
+/* The advice as a sentence. */
 
-static void add_text(char text[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define ROW(at) "{" at ".cipher} on {" at ".engine}[ ({" at ".name})]"
+#define FIRST   ROW("equal.0")
+#define SECOND  ROW("equal.1")
+#define THIRD   ROW("equal.2")
 
-static void add_text(char text[512], const char *format, ...)
+static const char *const sentence =
+        "In memory, {bytes:size} with {bits}-bit keys in {mode}: "
+        "[[" FIRST ", " SECOND ", " THIRD " and " ROW(
+                "equal.3") " are equal|" FIRST ", " SECOND " and " THIRD " are equal|" FIRST " and " SECOND
+                           " are equal|" FIRST "]"
+                           ", {seconds:figure} s and {bytes/seconds:giga} GB/s {how}[, {factor:factor} " ROW(
+                                   "next") "]."
+                                           "[ The CPU is faster than {device.engine} ({device.seconds:figure} s) because of the instruction form {form}: "
+                                           "without such forms, the CPU would take at least {without_s:figure} s.]"
+                                           "|no prediction, because the records lack figures.]";
+
+static json_t *words_json(const struct advice_row *row)
 {
-	size_t length = strlen(text);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + length, 512 - length, format, arguments);
-	va_end(arguments);
-}
-
-/* "2.3 times as fast as", "12 % faster than" */
-static void add_factor(char text[512], double factor)
-{
-	if (factor >= 1.5)
-		add_text(text, "%.*f times as fast as ", factor < 10, factor);
-	else
-		add_text(text, "%.0f %% faster than ", 100 * (factor - 1));
-}
-
-static void add_engine(char text[512], const struct advice_row *row)
-{
+	const struct machine_device *device = row->choice.device;
 	char engine[24];
 
 	advise_engine(engine, row);
-	if (row->choice.plan.n_parts > 0)
-		add_text(text, "all engines together");
-	else
-		add_text(text, "%s%s", row->choice.device ? "" : "the ", engine);
-	if (row->choice.device)
-		add_text(text, " (%s)", row->choice.device->device.name);
-}
-
-/* "AES on the CPU and Camellia on device 0 (…)" */
-static void add_equals(char text[512], const struct verdict *verdict)
-{
-	for (unsigned i = 0; i < verdict->n_equal; i++) {
-		add_text(text, "%s%s on ",
-		        i == 0                     ? ""
-		        : i + 1 < verdict->n_equal ? ", "
-		                                   : " and ",
-		        verdict->equal[i]->choice.suite.cipher->name);
-		add_engine(text, verdict->equal[i]);
-	}
+	return json_pack("{s:s, s:s, s:o, s:f}", "cipher", row->choice.suite.cipher->name, "engine",
+	        row->choice.plan.n_parts > 0 ? "all engines together"
+	        : device                     ? engine
+	                                     : "the CPU",
+	        "name", json_text_or_null(device ? device->device.name : NULL), "seconds", row->seconds.least);
 }
 
 /* The fastest row of the same suite on one device; NULL: none. */
@@ -184,52 +166,43 @@ static const struct advice_row *fastest_device(const struct advice *advice, cons
 	return best;
 }
 
-/* Append a sentence if the CPU would be slower than the fastest device without its instruction form. */
-static void add_form(char text[512], const struct advice *advice, const struct advice_row *best)
+/* What the sentence says if the CPU would be slower than the fastest device without its instruction form. */
+static void set_form(json_t *words, const struct advice *advice, const struct advice_row *best)
 {
 	const struct suite *suite = &best->choice.suite;
 	const struct instruction_form *form = cpu_form(suite, &best->choice.plan);
 	const struct advice_row *device = fastest_device(advice, suite);
 	double without = cpu_bytes_per_s_without_forms(advice->machine, suite);
-	char engine[24], seconds[2][16];
 
 	if (best->choice.plan.engine != GPUCRYPT_CPU || !form || !device || without <= 0 ||
 	        (double)advice->n_bytes / without <= device->seconds.least)
 		return;
-	add_text(text,
-	        " The CPU is faster than %s (%s s) because of the instruction form %s: without such forms, the CPU would "
-	        "take at least %s s.",
-	        advise_engine(engine, device), figure_text(seconds[0], device->seconds.least), form->name,
-	        figure_text(seconds[1], (double)advice->n_bytes / without));
+	json_set(words, "form", json_string(form->name));
+	json_set(words, "device", words_json(device));
+	json_set(words, "without_s", json_real((double)advice->n_bytes / without));
 }
 
-void advise_sentence(char text[512], const struct advice *advice)
+void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice)
 {
-	const char *how = advice->measured ? "measured" : "predicted";
-	const struct advice_row *best;
+	json_t *equal = json_array(),
+	       *words = json_pack("{s:o, s:i, s:s, s:s, s:o}", "bytes", json_count(advice->n_bytes), "bits",
+	               (int)advice->bits, "mode", advice->mode->name, "how",
+	               advice->measured ? "measured" : "predicted", "equal", equal);
 	struct verdict v;
-	char size[32], seconds[16], rate[16];
 
 	advise_verdict(&v, advice, NULL, advice->bits);
-	size_text(size, advice->n_bytes);
-	snprintf(text, 512, "In memory, %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
-	if (v.n_equal == 0) {
-		add_text(text, "no prediction, because the records lack figures.");
-		return;
+	for (unsigned i = 0; i < v.n_equal; i++)
+		json_array_append_new(equal, words_json(v.equal[i]));
+	if (v.n_equal > 0) {
+		json_set(words, "seconds", json_real(v.equal[0]->seconds.least));
+		set_form(words, advice, v.equal[0]);
 	}
-	best = v.equal[0];
-	add_equals(text, &v);
-	add_text(text, v.n_equal > 1 ? " are equal, " : ", ");
-	add_text(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.least),
-	        figure_text(rate, gigabytes_per_s(advice->n_bytes, best->seconds.least)), how);
 	if (v.next) {
-		add_text(text, ", ");
-		add_factor(text, v.factor);
-		add_text(text, "%s on ", v.next->choice.suite.cipher->name);
-		add_engine(text, v.next);
+		json_set(words, "factor", json_real(v.factor));
+		json_set(words, "next", words_json(v.next));
 	}
-	add_text(text, ".");
-	add_form(text, advice, best);
+	pattern_fill(text, sentence, words, NULL);
+	json_decref(words);
 }
 
 /* The whole. */
@@ -331,7 +304,7 @@ static void print_nodes(FILE *stream, const json_t *nodes, const json_t *json)
 
 void advise_print(FILE *stream, const struct advice *advice, const json_t *json)
 {
-	char text[512];
+	char text[PATTERN_TEXT];
 
 	print_files(stream, advice, json);
 	print_machine(stream, advice, json);

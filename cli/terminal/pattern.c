@@ -112,6 +112,14 @@ static void show_clock(char text[32], double value)
 	snprintf(text, 32, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
 }
 
+static void show_factor(char text[32], double value)
+{
+	if (value >= 1.5)
+		snprintf(text, 32, "%.*f times as fast as", value < 10, value);
+	else
+		snprintf(text, 32, "%.0f %% faster than", 100 * (value - 1));
+}
+
 static void show_time(char text[32], double value)
 {
 	bool minutes = value >= 100;
@@ -123,12 +131,16 @@ static const struct {
 	const char *name;
 	void (*show)(char text[32], double value);
 } units[] = {
-	{ "figure", show_figure },                            /* three digits */
-	{ "giga", show_giga },                                /* three digits, in units of 10^9 */
-	{ "percent", show_percent }, { "error", show_error }, /* a ratio as its difference from 1 in percent */
-	{ "cycles", show_cycles }, { "size", show_size }, { "amount", progress_amount }, /* "1.07 GB" */
-	{ "clock", show_clock },                                                         /* "0:01:07" */
-	{ "time", show_time },                                                           /* "40 s", "3 minutes" */
+	{ "figure", show_figure },     /* three digits */
+	{ "giga", show_giga },         /* three digits, in units of 10^9 */
+	{ "percent", show_percent },   /* "97 %" */
+	{ "error", show_error },       /* a ratio as its difference from 1 in percent */
+	{ "factor", show_factor },     /* of two speeds */
+	{ "cycles", show_cycles },     /* "4.15e7" */
+	{ "size", show_size },         /* "16 GiB" */
+	{ "amount", progress_amount }, /* "1.07 GB" */
+	{ "clock", show_clock },       /* "0:01:07" */
+	{ "time", show_time },         /* "40 s", "3 minutes" */
 };
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)

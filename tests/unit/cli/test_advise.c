@@ -140,7 +140,7 @@ TEST(test_verdict_of_measurements)
 {
 	struct advice_row *cpu, *gpu;
 	struct verdict v;
-	char text[512];
+	char text[PATTERN_TEXT];
 
 	machine->devices[machine->n_devices++] = machine->devices[0]; /* so that there is a hybrid */
 	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_AES, .key_bits = 256 });
@@ -189,7 +189,7 @@ TEST(test_instruction_form_decides)
 	const struct instruction_form *form = instruction_form_choose(&cipher_camellia);
 	struct cpu_speed *without =
 	        (struct cpu_speed *)(uintptr_t)cpu_speed_find(&machine->host.cpu, "camellia-256-ctr-none");
-	char text[512], expected[512];
+	char text[PATTERN_TEXT], expected[512];
 
 	assert_non_null(without);
 	without->all_threads = 1e9;

@@ -61,15 +61,18 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 	char base[NAME_MAX + 1];
 	struct stat there;
 	int fd = open_parent(merge->output->folder_fd, path, base), status = GPUCRYPT_OK;
+	bool exists = fd >= 0 && fstatat(fd, base, &there, AT_SYMLINK_NOFOLLOW) == 0;
+	bool fails = !exists && errno != ENOENT;
 
-	if (fd >= 0 && fstatat(fd, base, &there, AT_SYMLINK_NOFOLLOW) == 0) {
+	/* A rename changes the folder that the entry is in. */
+	if (fd >= 0 && !(exists && is_folder))
+		fails = fails || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
+	if (fails)
+		status = fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' cannot be put there: %s",
+		        merge->output->name, path, strerror(errno));
+	else if (exists)
 		status = check_place(merge, &there, path, is_folder);
-		merge->n_replaced += !is_folder;
-	} else if (errno == ENOENT)
-		merge->n_new += !is_folder;
-	else
-		status = fail(GPUCRYPT_IO, "%s: nothing is merged: cannot examine '%.400s': %s", merge->output->name,
-		        path, strerror(errno));
+	*(exists ? &merge->n_replaced : &merge->n_new) += !is_folder;
 	if (fd >= 0)
 		close(fd);
 	return status;

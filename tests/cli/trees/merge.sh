@@ -132,6 +132,10 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	cp "$GCRYPT" gcrypt
 	chmod 755 . .. gcrypt
 	chmod 644 key tree.gcr
-	expect_exit 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./gcrypt dec --merge -p "${k[@]}" -o there tree.gcr
+	merge=(setpriv --reuid=65534 --regid=65534 --clear-groups ./gcrypt dec --merge -p "${k[@]}" -o there)
+	chmod 555 there/sub/deep
+	unchanged 3 "there: nothing is merged: 'sub/deep/c' cannot be put there: Permission denied" tree.gcr
+	chmod 700 there/sub/deep
+	expect_exit 0 "${merge[@]}" tree.gcr
 	[ "$(stat -c %a there/closed)$(cat there/closed/f)" = '500new closed/f' ] || give_up "not as another user"
 fi

@@ -1,6 +1,6 @@
 /* Members of an archive by paths and patterns: an entry is visited if and only if a path, or a pattern by the rules of
- * fnmatch(3), is its name or that of a folder above it, and folders around it before it.  Bytes
- * of the input are characters of names. */
+ * fnmatch(3), is its name or that of a folder above it, and no excluded pattern is, and folders around it before it.
+ * Bytes of the input are characters of names. */
 #include "tests/fuzz/input.h"
 
 #include <fnmatch.h>
@@ -48,13 +48,11 @@ static void trim(char *to, const char *name, bool end)
 		to[n - 1] = '\0';
 }
 
-static bool names(const char *given, const char *entry)
+static bool covers(const char *path, const char *name)
 {
-	char path[NAME_BYTES + 1], name[NAME_BYTES + 1], start[NAME_BYTES + 1];
-	bool pattern = strpbrk(given, "*?[") != NULL;
+	char start[NAME_BYTES + 3];
+	bool pattern = strpbrk(path, "*?[") != NULL;
 
-	trim(path, given, true);
-	trim(name, entry, false);
 	for (size_t n = 0; n <= strlen(name); n++) {
 		if (name[n] != '/' && name[n] != '\0' && !(n == 0 && *path == '\0'))
 			continue;
@@ -63,6 +61,34 @@ static bool names(const char *given, const char *entry)
 		if (strcmp(path, start) == 0 || (pattern && fnmatch(path, start, 0) == 0))
 			return true;
 	}
+	return false;
+}
+
+static bool names(const char *given, const char *entry)
+{
+	char path[NAME_BYTES + 1], name[NAME_BYTES + 1];
+
+	trim(path, given, true);
+	trim(name, entry, false);
+	return covers(path, name);
+}
+
+/* Of ./NAME every part that begins the name or is behind a slash counts; what matches the directory itself does not. */
+static bool leaves_out(const char *pattern, const char *entry)
+{
+	char path[NAME_BYTES + 1], name[NAME_BYTES + 3] = "./";
+	size_t n = strlen(pattern);
+
+	while (n > 1 && pattern[n - 1] == '/')
+		n--;
+	snprintf(path, sizeof path, "%.*s", (int)n, pattern);
+	trim(name + 2, entry, true);
+	if (!name[2])
+		return false;
+	for (size_t i = 0; name[i]; i++)
+		if ((i == 0 && !covers(path, ".") && covers(path, name)) ||
+		        (name[i] == '/' && covers(path, name + i + 1)))
+			return true;
 	return false;
 }
 
@@ -85,28 +111,31 @@ static void check_entry(struct fuzz_input *input, struct selection *selection, b
 	struct archive_entry *entry = libarchive.entry_new();
 	struct visits visits = { 0 };
 	char name[NAME_BYTES + 1];
-	bool member = selection->n_paths == 0;
+	bool member = selection->n_paths == 0, excluded = false;
 	char archive;
 
 	take_name(input, name);
 	libarchive.entry_copy_pathname(entry, name);
 	libarchive.entry_set_filetype(entry, take_byte(input) & 1 ? AE_IFDIR : AE_IFREG);
-	for (unsigned i = 0; i < selection->n_paths; i++) {
+	for (size_t i = 0; i < selection->excluded->n; i++)
+		excluded |= leaves_out(selection->excluded->names[i], name);
+	for (unsigned i = 0; i < selection->n_paths && !excluded; i++) {
 		bool named = names(selection->paths[i].given, name);
 
 		found[i] |= named;
 		member |= named;
 	}
 	MUST(succeeded(selection_visit(selection, (struct archive *)&archive, entry, visit, &visits)));
-	MUST(visits.member == member);
-	MUST(member || visits.folders == 0);
+	MUST(visits.member == (member && !excluded));
+	MUST(visits.member || visits.folders == 0);
 	libarchive.entry_free(entry);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
-	char paths[MAX_PATHS][NAME_BYTES + 1], *members[MAX_PATHS];
+	char paths[MAX_PATHS][NAME_BYTES + 1], pattern[NAME_BYTES + 1], *members[MAX_PATHS];
+	struct options options = OPTIONS_DEFAULT;
 	unsigned how = take_byte(&input);
 	struct parsed parsed = { .members = members, .n_members = how % (MAX_PATHS + 1) };
 	bool found[MAX_PATHS] = { false }, all = true;
@@ -117,6 +146,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		take_name(&input, paths[i]);
 		members[i] = paths[i];
 	}
+	if (how & 64) {
+		take_name(&input, pattern);
+		options.exclude = (struct text_list){ { pattern }, 1 };
+	}
+	MUST(succeeded(patterns_read(&excluded, &options)));
 	MUST(succeeded(selection_open(&selection, &parsed, &excluded, "fuzz", (how & 128) != 0)));
 	for (unsigned i = 0; i < MAX_ENTRIES && input.n_bytes > 0; i++)
 		check_entry(&input, &selection, found);
@@ -125,5 +159,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	if (all || parsed.n_members == 1) /* it warns of a second path that names nothing */
 		MUST(succeeded(selection_result(&selection)) == all);
 	selection_close(&selection);
+	name_list_free(&excluded);
 	return 0;
 }

@@ -89,4 +89,4 @@ static const struct hint hints[] = {
 /* clang-format on */
 
 const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules, CMD_DEC | CMD_LIST, hints,
-	"exit status: 0 done, 2 usage, 3 I/O, 4 damage, 5 wrong key, 6 exists; gcrypt(1)" };
+	"exit status: 0 done, 2 usage, 3 I/O, 4 damage, 5 wrong key, 6 exists; gcrypt(1)", false };

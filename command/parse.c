@@ -44,7 +44,8 @@ static int store_value(struct parser *parser, const struct option_row *row, char
 {
 	bool *given = &parser->parsed->given[row - program.rows];
 
-	if ((row->type->once || row->type->secret) && !row->type->repeated && *given)
+	if ((row->type->once || row->type->secret || (row->type->argument && program.once)) && !row->type->repeated &&
+	        *given)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
 	*given = text || row->type->optional;
 	return row->type->store(row, (char *)parser->parsed + row->offset, text);

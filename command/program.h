@@ -147,6 +147,7 @@ struct program {
 	unsigned members; /* bits of the subcommands that take PATHs after an operand and -- */
 	const struct hint *hints;
 	const char *statuses; /* the exit statuses for --help */
+	bool once;            /* no option with a value may be given twice, unless all its values count */
 };
 
 #define FOR_EACH_COMMAND(c) for (const struct command *c = program.commands; c->name; c++)

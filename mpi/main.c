@@ -71,7 +71,7 @@ static const struct command commands[] = {
 static const struct hint hints[] = { { "encrypt", "use gcrypt-mpi enc" }, { "decrypt", "use gcrypt-mpi dec" },
 	{ "check", "use gcrypt-mpi verify" }, { NULL, NULL } };
 
-const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, hints, "exit status: see gcrypt(1)" };
+const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, hints, "exit status: see gcrypt(1)", false };
 
 /* Open MPI copies between processes of one node with process_vm_readv(2), which the kernel refuses for processes whose
  * memory is private; other implementations ignore the variable. */

@@ -61,7 +61,7 @@ static const struct option_row rows[] = {
 
 static const struct option_rule rules[] = { { .given = NULL } };
 static const struct hint hints[] = { { NULL, NULL } };
-const struct program program = { "ppf", commands, rows, rules, 0, hints, "exit status: see ppf(1)" };
+const struct program program = { "ppf", commands, rows, rules, 0, hints, "exit status: see ppf(1)", true };
 
 /* The name 6.8 selects 6.8a, 6.8b and 6.8c, and gkrypt selects both directions, but 6.1 does not select 6.10. */
 static bool is_wanted(const struct options *options, const json_t *experiment)

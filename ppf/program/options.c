@@ -149,4 +149,4 @@ _Static_assert(sizeof rows / sizeof *rows <= MAX_OPTION_ROWS, "parsed.given has 
 static const struct hint hints[] = { { "-V --version", "use ppf version" }, { NULL, NULL } };
 
 const struct program program = { "ppf", commands, rows, rules, 0, hints,
-	"exit status: 0 done, 2 usage, 3 I/O, 4 damage, 7 not counted, 8 device; ppf(1)" };
+	"exit status: 0 done, 2 usage, 3 I/O, 4 damage, 7 not counted, 8 device; ppf(1)", true };

@@ -106,7 +106,10 @@ C
 # What does not apply, or makes no sense.
 refused '--source: not with --table' --source 2.c --function f --table 4
 refused '--cipher: not with --key' --cipher aes --key p
-refused '--size: 4 bytes are less than a block of 8' --size 4 --source 2.c --function f
+refused '--size: given twice' --size 4 --source 2.c --function f
+how=(predict --device gtx580 --size 4)
+refused '--size: 4 bytes are less than a block of 8' --source 2.c --function f
+how=(predict --device gtx580 --size 256M)
 refused 'a compute unit of GeForce GTX 580 holds 1024' --work-items 100000 --cipher aes
 echo 'void f(unsigned *out, const unsigned *in) { } int g(int x) { return x + 1; }' >empty.c
 refused 'empty.c:f: reads no plaintext' --source empty.c --function f

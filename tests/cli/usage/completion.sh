@@ -116,8 +116,10 @@ offers "gtx580 gtx280 h200 cpu" predict --device ""
 [ "$opted" = "-o default" ] || give_up "no file names but '$opted'"
 for option in --bits --counts --mode --key-space --device; do
 	complete_words ppf predict "$option" ""
+	others=(--cipher aes --size 1M)
+	[ "$option" = --device ] || others+=(--device gtx580)
 	while read -r value; do
-		"$ppf" predict --device gtx580 --cipher aes --bits 128 --size 1M "$option" "$value" >out 2>err ||
+		"$ppf" predict "${others[@]}" "$option" "$value" >out 2>err ||
 			give_up "ppf predict $option $value: $(cat err)"
 	done <offered
 done

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "command/hex.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "gpucrypt/crypto/names.h"
@@ -67,6 +68,8 @@ static double error_percent(const struct row *row)
 /* Counts, and results of the host. */
 static int prepare(struct job *job)
 {
+	const struct hex_bytes *block = &job->options->run.block, *key = &job->options->run.key;
+	const struct host_input given = { key->bytes, block->bytes, key->length };
 	const struct options *options = job->options;
 	struct preprocessor_options preprocessor;
 	struct translation_request request = { .analysis = analysis_of_options(options, &preprocessor),
@@ -75,9 +78,29 @@ static int prepare(struct job *job)
 
 	request.analysis.prepare = options->run.prepare;
 	request.block_bytes = job->launch.block_bytes;
+	if (status == GPUCRYPT_OK && block->length > 0 && block->length != request.block_bytes)
+		status = fail(GPUCRYPT_USAGE, "--print-block: %zu bytes: a block of %s has %u", block->length,
+		        job->profile.name, request.block_bytes);
 	return status
 	               ?: translate(&job->translation, &request)
-	               ?: host_run(&job->results, &job->translation, request.block_bytes, job->profile.name);
+	               ?: host_run(&job->results, &job->translation, request.block_bytes,
+	                          block->length > 0 ? &given : NULL, job->profile.name);
+}
+
+/* So that a designer sees that what is counted is the cipher. */
+static int print_block(const struct job *job)
+{
+	const struct hex_bytes *block = &job->options->run.block;
+	char input[2 * MAX_RAW_KEY_BYTES + 1], output[2 * MAX_RAW_KEY_BYTES + 1];
+
+	hex_encode(input, block->bytes, block->length);
+	hex_encode(output, job->results.ciphertext, block->length);
+	if (job->options->json)
+		return json_print(json_pack(
+		        "{s:s, s:s, s:s}", "counts", job->profile.name, "input_block", input, "output_block", output));
+	print_counts(&job->profile);
+	printf("input block:  %s\noutput block: %s\n", input, output);
+	return GPUCRYPT_OK;
 }
 
 /* Device and buffers. */
@@ -111,7 +134,8 @@ static void print_head(const struct job *job)
 {
 	printf("device: %s\n", job->session.device->name);
 	print_counts(&job->profile);
-	printf("blocks: %llu of %u bytes\n", (unsigned long long)job->run.n_blocks, job->launch.block_bytes);
+	printf("blocks: %llu of %u bytes, each compared with the host's\n", (unsigned long long)job->run.n_blocks,
+	        job->launch.block_bytes);
 	printf("%-8s %-8s %11s %10s %10s %10s %8s %10s %10s  %s\n", "tables", "keys", "work-groups", "work-items",
 	        "GB/s", "estimate", "error", "SA", "SI", "bound by");
 }
@@ -134,14 +158,17 @@ static void print_row(const struct job *job, const struct row *row)
 
 static json_t *row_json(const struct job *job, const struct row *row)
 {
-	json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "tables",
+	json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "tables",
 	        value_name(&table_space_names, row->shape.table_space), "keys",
 	        value_name(&key_space_names, row->shape.key_space), "work_groups", (int)row->shape.work_groups,
 	        "work_items", (int)row->shape.work_items, "seconds", row->seconds, "gb_per_s", rate(job, row->seconds),
-	        "sa_seconds", row->sa, "si_seconds", row->si);
+	        "sa_seconds", row->sa, "si_seconds", row->si, "sa_gb_per_s", rate(job, row->sa), "si_gb_per_s",
+	        rate(job, row->si));
 
 	if (object && row->estimate > 0) {
 		json_set(object, "estimate_seconds", json_real(row->estimate));
+		json_set(object, "estimate_gb_per_s", json_real(rate(job, row->estimate)));
+		json_set(object, "error_percent", json_real(error_percent(row)));
 		json_set(object, "bound", json_string(bound_names[row->bound]));
 	}
 	return object;
@@ -149,9 +176,9 @@ static json_t *row_json(const struct job *job, const struct row *row)
 
 static int print_json(const struct job *job, const struct row *rows, unsigned n)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o}", "device", job->session.device->name, "counts",
+	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o, s:o}", "device", job->session.device->name, "counts",
 	        job->profile.name, "bytes", json_count(job->launch.n_bytes), "block_bytes",
-	        (int)job->launch.block_bytes, "rows", json_array());
+	        (int)job->launch.block_bytes, "blocks_compared", json_count(job->run.n_blocks), "rows", json_array());
 	json_t *list = object ? json_object_get(object, "rows") : NULL;
 
 	for (unsigned i = 0; i < n && list; i++)
@@ -276,14 +303,17 @@ int cmd_run(const struct options *options)
 	status =
 	        options->predict.key_space == MEMORY_ARGUMENT
 	                ? fail(GPUCRYPT_USAGE, "--key-space: argument: not for a source (choose from: local, constant)")
-	                : prepare(job)
-	                          ?: isolate(&(struct isolation){ .name = job->profile.name,
-	                                     .crashed = "the driver crashes as it runs the function on the device",
-	                                     .late = "the device's compiler takes more than 120 s for this function",
-	                                     .status = GPUCRYPT_DEVICE,
-	                                     .work = run_on_device,
-	                                     .request = &job,
-	                                     .result = &job });
+	                : prepare(job);
+	if (status == GPUCRYPT_OK)
+		status = options->run.block.length > 0
+		                 ? print_block(job)
+		                 : isolate(&(struct isolation){ .name = job->profile.name,
+		                           .crashed = "the driver crashes as it runs the function on the device",
+		                           .late = "the device's compiler takes more than 120 s for this function",
+		                           .status = GPUCRYPT_DEVICE,
+		                           .work = run_on_device,
+		                           .request = &job,
+		                           .result = &job });
 	host_results_free(&job->results);
 	free(job);
 	return status;

@@ -29,6 +29,7 @@ struct options {
 		enum memory_space table_space; /* MEMORY_OPEN: local */
 		bool sweep;
 		const char *prepare; /* C statement; NULL: none */
+		struct hex_bytes block, key;
 	} run;
 	struct {
 		uint64_t rate, storage, piece; /* 0: not given */

@@ -268,13 +268,13 @@ static int run_program(
 	return status;
 }
 
-int host_run(
-        struct host_results *results, const struct translation *translation, unsigned block_bytes, const char *name)
+int host_run(struct host_results *results, const struct translation *translation, unsigned block_bytes,
+        const struct host_input *given, const char *name)
 {
 	size_t n_data = (size_t)PERIOD_BLOCKS * block_bytes, n_input = translation->random_bytes + n_data;
 	size_t n_areas = (size_t)translation->n_bytes[OBJECT_TABLE] + translation->n_bytes[OBJECT_KEY];
 	uint8_t *input = malloc(n_input);
-	int program = -1, status;
+	int program = -1, status = GPUCRYPT_OK;
 
 	*results = (struct host_results){ malloc(n_data), malloc(n_areas + n_data), NULL, NULL };
 	if (!input || !results->plaintext || !results->tables) {
@@ -282,10 +282,17 @@ int host_run(
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
 	fill_random(input, n_input);
+	if (given && given->n_key > translation->random_bytes - translation->key_at)
+		status = fail(GPUCRYPT_USAGE, "%s: %zu bytes of a key: the function gets %u", name, given->n_key,
+		        translation->random_bytes - translation->key_at);
+	else if (given)
+		memcpy(input + translation->key_at, given->key, given->n_key);
+	if (given)
+		memcpy(input + translation->random_bytes, given->block, block_bytes);
 	memcpy(results->plaintext, input + translation->random_bytes, n_data);
 	results->keys = results->tables + translation->n_bytes[OBJECT_TABLE];
 	results->ciphertext = results->tables + n_areas;
-	status = load_sandbox(name)
+	status = status ?: load_sandbox(name)
 	                 ?: make_program(&program, translation, name)
 	                 ?: run_program(program, input, n_input, results->tables, n_areas + n_data, name);
 	if (program >= 0)

@@ -4,6 +4,13 @@
 
 #include "ppf/run/translate.h"
 
+/* The first key and block in place of pseudorandom ones: bytes that the function or --prepare gets first, and a whole
+ * block. */
+struct host_input {
+	const uint8_t *key, *block; /* not owned */
+	size_t n_key;               /* 0: pseudorandom */
+};
+
 struct host_results {
 	uint8_t *plaintext;  /* owned; PERIOD_BLOCKS blocks */
 	uint8_t *tables;     /* owned: all tables, then all keys, then PERIOD_BLOCKS blocks of ciphertext */
@@ -14,13 +21,14 @@ struct host_results {
 /*
  * Compile the host's text by cc, and run it: one process each, with limits of time and memory; the second one may only
  * read, write and exit.  The plaintext is pseudorandom and always the same, and so are keys and tables without initial
- * values.  name: the source, for messages.
+ * values, but for what is given (NULL: nothing).  name: the source, for messages.
  *
- * Errors: GPUCRYPT_UNKNOWN without libseccomp, GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the
- * text or if the function crashes or takes more than its time.
+ * Errors: GPUCRYPT_USAGE if the function gets less random bytes than the key has, GPUCRYPT_UNKNOWN without libseccomp,
+ * GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the text or if the function crashes or takes more
+ * than its time.
  */
-int host_run(
-        struct host_results *results, const struct translation *translation, unsigned block_bytes, const char *name);
+int host_run(struct host_results *results, const struct translation *translation, unsigned block_bytes,
+        const struct host_input *given, const char *name);
 
 void host_results_free(struct host_results *results); /* zeroed is fine */
 

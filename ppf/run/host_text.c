@@ -218,6 +218,7 @@ void host_print(struct translator *t, FILE *out)
 		fprintf(out, "\tppf_get(ppf_random, sizeof ppf_random);\n\tf%u(ppf_random%s", prepare,
 		        t->unit.entry->n_parameters > 0 ? ", " : "");
 		emit_arguments(t, out);
+		t->key_at = t->random_bytes;
 		t->random_bytes += RANDOM_BYTES;
 	}
 	emit_areas(t, out);

@@ -51,7 +51,7 @@ struct translator {
 	struct object objects[MAX_OBJECTS];
 	struct port ports[MAX_ARGUMENTS];
 	unsigned n_objects, n_ports;
-	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes;
+	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes, key_at;
 
 	/* The program that is printed now. */
 	bool is_kernel;                             /* else it is the host's, where all memory has one address space */

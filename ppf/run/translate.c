@@ -56,6 +56,7 @@ static void translate_isolated(void *result, const void *request)
 	program_print(t, translation->host, sizeof translation->host, host_print);
 	memcpy(translation->n_bytes, t->n_bytes, sizeof t->n_bytes);
 	translation->random_bytes = t->random_bytes;
+	translation->key_at = t->key_at;
 }
 
 int translate(struct translation *translation, const struct translation_request *request)

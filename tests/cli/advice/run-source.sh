@@ -25,12 +25,54 @@ if [ -z "${GCRYPT_TEST_ONE_IN-}" ]; then
 	spaces+=(local constant)
 fi
 
+# AES by FIPS-197: the counted function computes the example of appendix C.1.
+cat >aes.c <<'C'
+static unsigned char sbox[256];
+static unsigned char twice(unsigned char x) { return x << 1 ^ (x & 0x80 ? 0x1b : 0); }
+static unsigned char turn(unsigned char x, int n) { return x << n | x >> (8 - n); }
+void expand(unsigned char rk[176], const unsigned char *key)
+{
+	unsigned char p = 1, q = 1, c = 1;
+	do {
+		p ^= twice(p);
+		q ^= q << 1, q ^= q << 2, q ^= q << 4, q ^= q & 0x80 ? 0x09 : 0;
+		sbox[p] = q ^ turn(q, 1) ^ turn(q, 2) ^ turn(q, 3) ^ turn(q, 4) ^ 0x63;
+	} while (p != 1);
+	sbox[0] = 0x63;
+	for (int i = 0; i < 16; i++) rk[i] = key[i];
+	for (int i = 16; i < 176; i++) {
+		unsigned char t = rk[i - 4];
+		if (i % 16 < 4) t = sbox[rk[i % 16 == 3 ? i - 7 : i - 3]] ^ (i % 16 ? 0 : c);
+		if (i % 16 == 3) c = twice(c);
+		rk[i] = rk[i - 16] ^ t;
+	}
+}
+void aes(const unsigned char in[16], unsigned char out[16], const unsigned char rk[176])
+{
+	unsigned char s[16], t[16];
+	for (int i = 0; i < 16; i++) s[i] = in[i] ^ rk[i];
+	for (int r = 1; r <= 10; r++) {
+		for (int i = 0; i < 16; i++) t[i] = sbox[s[(i + i % 4 * 4) % 16]];
+		for (int i = 0; i < 16; i++) {
+			const unsigned char *c = t + i / 4 * 4, next = c[(i + 1) % 4];
+			s[i] = rk[16 * r + i] ^ (r == 10 ? t[i] : twice(t[i] ^ next) ^ next ^ c[(i + 2) % 4] ^ c[(i + 3) % 4]);
+		}
+	}
+	for (int i = 0; i < 16; i++) out[i] = s[i];
+}
+C
+"$ppf" run --source aes.c --function aes --prepare 'expand((unsigned char *)rk, random)' \
+	--key-bytes 000102030405060708090a0b0c0d0e0f --print-block 00112233445566778899aabbccddeeff >out
+grep -qx 'output block: 69c4e0d86a7b0430d8cdb78070b4c55a' out || give_up "AES: $(cat out)"
+grep -q 'N_tbl 160 N_key 176 .* N_pt 4 N_ct 4$' out || give_up "AES: $(cat out)"
+
 # The placements; JSON; a shape of one's own.
 for space in "${spaces[@]}"; do
 	"$ppf" run --source "$examples/sm4.c" --function sm4_encrypt --size 512KiB --json --table-space "$space" \
 		--key-space constant --work-groups 3 --work-items 32 >json
 	[ "$(field rows.0.tables <json)" = "$space" ] || give_up "$space: $(cat json)"
 	[ "$(field rows.0.work_groups <json)" = 3 ] || give_up "work-groups: $(cat json)"
+	[ "$(field blocks_compared <json)" = 32768 ] || give_up "blocks: $(cat json)"
 done
 "$ppf" run --source "$examples/speck128.c" --function speck128_encrypt --size 64KiB --sweep --work-items 64 \
 	--key-space constant >out
@@ -102,4 +144,5 @@ fails 7 "assembler" "${speck[@]}" --prepare '__asm__("syscall")'
 fails 4 "crashes" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
 fails 4 "crashes" "${speck[@]}" --prepare 'void no_such_function(void); no_such_function()'
 fails 4 "prepare:1: does not parse" "${speck[@]}" --prepare "1 +"
-fails 7 "a block has 12" "${speck[@]}" --block 12
+fails 7 "and a block has 12" "${speck[@]}" --block 12
+fails 2 "--print-block: 2 bytes: a block of " "${speck[@]}" --print-block abcd

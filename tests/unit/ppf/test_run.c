@@ -36,7 +36,7 @@ static void run_speck_on_host(void)
 
 	analyzed(&request.analysis);
 	assert_ok(translate(&translation, &request));
-	assert_ok(host_run(&results, &translation, 16, SPECK));
+	assert_ok(host_run(&results, &translation, 16, NULL, SPECK));
 }
 
 TEST(host_computes_the_cipher)
@@ -72,7 +72,7 @@ TEST(host_computes_what_the_source_says)
 
 	analyzed(&request.analysis);
 	assert_ok(translate(&translation, &request));
-	assert_ok(host_run(&results, &translation, 16, LANGUAGE));
+	assert_ok(host_run(&results, &translation, 16, NULL, LANGUAGE));
 	assert_int_equal(translation.n_bytes[OBJECT_KEY], (sizeof context + 15) / 16 * 16);
 	memcpy(&context, results.keys, sizeof context);
 	assert_int_equal(context.rounds, 7);
@@ -105,7 +105,7 @@ static int run_call(long number, long a, const char *b, long e)
 #endif
 	        "void ppf_start(void) { call(%ld, %ld, %ld); for (;;) call(%d, 0, 0); }\n",
 	        b, number, a, e, SYS_exit);
-	status = host_run(&results, &translation, 16, "source");
+	status = host_run(&results, &translation, 16, NULL, "source");
 	host_results_free(&results);
 	return status;
 }

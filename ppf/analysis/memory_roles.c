@@ -215,11 +215,11 @@ static _Noreturn void fail_open(const struct memory *m)
 	if (m->lookups > 0)
 		fail_at(m->first,
 		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
-		        "not counted, unless this is the block (--plain '%s' or --cipher '%s')",
+		        "not counted, unless this is the block (--plain '%s' or --ciphertext '%s')",
 		        name, name, name);
 	fail_at(m->first,
-	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
-	        "--cipher",
+	        "'%s' is neither table, key, input block, output block nor state: name its role by --tables, --key, --plain or "
+	        "--ciphertext",
 	        name);
 }
 
@@ -233,7 +233,7 @@ static void check_writes(const struct memory *m, bool is_given)
 		return;
 	if (m->lookups > 0)
 		fail_open(m);
-	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --cipher '%s'", m->symbol->name,
+	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --ciphertext '%s'", m->symbol->name,
 	        role == ROLE_KEY ? "round key" : "table", m->symbol->name);
 }
 
@@ -257,7 +257,7 @@ static void decide_rest(struct memory *memories)
 			fail_open(m);
 		if (plain)
 			fail_at(plain->first,
-			        "'%s' and '%s' are only read: name the plaintext by --plain, or the key by --key",
+			        "'%s' and '%s' are only read: name the input block by --plain, or the key by --key",
 			        plain->symbol->name, m->symbol->name);
 		plain = has_input ? NULL : m;
 		give(m, has_input ? ROLE_KEY : ROLE_PLAIN,

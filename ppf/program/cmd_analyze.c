@@ -23,6 +23,7 @@ static int print_text(const struct profile *profile, const struct memory_list *m
 		if (profile->operators[i] > 0)
 			printf("    %-7s %u\n", operator_names[i], profile->operators[i]);
 	printf("  N_pt %u\n  N_ct %u\n", profile->n_pt, profile->n_ct);
+	printf("  critical path %u look-ups, %u operators\n", profile->lookups_deep, profile->operators_deep);
 	printf("  logic functions of three inputs %u\n  fields", profile->logic_functions);
 	for (int i = 0; i < N_FIELDS; i++)
 		printf(" %s %u", field_names[i], profile->fields[i]);
@@ -102,10 +103,10 @@ int check_counts(const struct profile *profile, struct launch *launch, const str
 	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
 	launch->table_words = (unsigned)((profile->table_bytes + 3) / 4);
 	if (launch->block_bytes == 0)
-		return fail(
-		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);
+		return fail(GPUCRYPT_USAGE, "%s: reads no input block: name the parameter by --plain, or give --block",
+		        name);
 	if (profile->n_ct == 0)
-		return fail(GPUCRYPT_USAGE, "%s: writes no ciphertext: name the parameter by --ciphertext", name);
+		return fail(GPUCRYPT_USAGE, "%s: writes no output block: name the parameter by --ciphertext", name);
 	if (profile->n_tbl == 0 && profile_n_inst(profile) == 0)
 		return fail(GPUCRYPT_USAGE, "%s: has neither operators nor table look-ups: nothing to predict", name);
 	return GPUCRYPT_OK;

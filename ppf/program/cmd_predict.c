@@ -168,23 +168,28 @@ static const char *grouped(char *text, size_t n, double cycles)
 	return text;
 }
 
+static double gb_per_s(const struct device_record *record, const struct launch *launch, double cycles)
+{
+	return 1e-9 * (double)launch->n_bytes * record->clock_hz / cycles;
+}
+
 static void print_overlap(const struct device_record *record, const struct launch *launch,
         const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
 	const char *note = overlap_note(o, p);
 	char total[48];
 
-	printf("overlap model, cycles of a batch:");
-	for (int b = 0; b < N_BOUNDS; b++)
-		printf(" %s %.1f%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
 	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n", grouped(total, sizeof total, o->total_cycles),
-	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles, bound_names[o->bound]);
+	        gb_per_s(record, launch, o->total_cycles), bound_names[o->bound]);
+	for (int b = 0; b < N_BOUNDS && !o->tried; b++)
+		printf("%s %s %.1f%s", b > 0 ? "" : "its resources, cycles of a batch:", bound_names[b], o->cycles[b],
+		        b + 1 < N_BOUNDS ? "," : "\n");
 	if (note)
 		printf("note: %s\n", note);
 }
 
 static void print_text(const struct device_record *record, const struct profile *profile, const struct launch *launch,
-        const struct thesis_prediction *p)
+        const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
 	char sa[48], si[48];
 
@@ -192,30 +197,39 @@ static void print_text(const struct device_record *record, const struct profile 
 	print_counts(profile);
 	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->kernel.work_groups,
 	        launch->kernel.work_items, (unsigned long long)launch->n_bytes);
+	if (o)
+		print_overlap(record, launch, p, o);
+	puts("bounds of the dissertation: SA leaves out arithmetic, and both leave out the bandwidth of memory");
 	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);
 	printf("L_ker %.0f\nL_ld %.0f\n", p->l_ker, p->l_ld);
 	printf("%-12s %18s %18s\n", "cycles", "SA", "SI");
 	printf("%-12s %18.1f %18.1f\n", "L_enc_bt", p->block_sa, p->block_si);
 	printf("%-12s %18s %18s\n", "L_enc_total", grouped(sa, sizeof sa, p->total_sa),
 	        grouped(si, sizeof si, p->total_si));
-	printf("%-12s %18.2f %18.2f\n", "GB/s", 1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_sa,
-	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_si);
+	printf("%-12s %18.2f %18.2f\n", "GB/s", gb_per_s(record, launch, p->total_sa),
+	        gb_per_s(record, launch, p->total_si));
 }
 
 static int print_json(const struct device_record *record, const struct profile *profile, const struct launch *launch,
         const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
 	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
-	                           "s:{s:f, s:f}}",
+	                           "s:{s:f, s:f}, s:{s:f, s:f}}",
 	        "device", record->name, "counts", profile->name, "bytes", json_count(launch->n_bytes), "work_groups",
 	        (int)launch->kernel.work_groups, "work_items", (int)launch->kernel.work_items, "n_batch", p->n_batch,
 	        "n_iter", p->n_iter, "l_ker", p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si",
-	        p->block_si, "l_enc_total", "sa", p->total_sa, "si", p->total_si);
+	        p->block_si, "l_enc_total", "sa", p->total_sa, "si", p->total_si, "gb_per_s", "sa",
+	        gb_per_s(record, launch, p->total_sa), "si", gb_per_s(record, launch, p->total_si));
+	json_t *resources = json_object();
 
+	for (int b = 0; o && !o->tried && b < N_BOUNDS; b++)
+		json_set(resources, bound_names[b], json_real(o->cycles[b]));
 	if (o && object)
 		json_set(object, "estimate",
-		        json_pack("{s:f, s:s, s:s?}", "cycles", o->total_cycles, "bound", bound_names[o->bound], "note",
-		                overlap_note(o, p)));
+		        json_pack("{s:f, s:f, s:s, s:O, s:s?}", "cycles", o->total_cycles, "gb_per_s",
+		                gb_per_s(record, launch, o->total_cycles), "bound", bound_names[o->bound], "resources",
+		                resources, "note", overlap_note(o, p)));
+	json_decref(resources);
 	return object ? json_print(object) : fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
 }
 
@@ -243,8 +257,6 @@ int cmd_predict(const struct options *options)
 	estimated = predict_overlap(&overlap, &record, &profile, &launch);
 	if (options->json)
 		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
-	print_text(&record, &profile, &launch, &prediction);
-	if (estimated)
-		print_overlap(&record, &launch, &prediction, &overlap);
+	print_text(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
 	return GPUCRYPT_OK;
 }

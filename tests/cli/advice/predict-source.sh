@@ -43,7 +43,7 @@ refused() {
 	fi
 }
 refused 'types.h' --source needs.c --function f
-refused "'a' and 'b' are only read: name the plaintext by --plain" -I headers -D ROUNDS=4 --source needs.c --function f
+refused "'a' and 'b' are only read: name the input block by --plain" -I headers -D ROUNDS=4 --source needs.c --function f
 "$ppf" "${how[@]}" -I headers -D ROUNDS=4 --plain a --source needs.c --function f | grep -q 'N_key 4 .* N_pt 1 N_ct 1'
 
 # Several sources: the functions of the second one are used by the first one.
@@ -72,7 +72,7 @@ refused 'nowhere: cannot open: ' --counts nowhere
 echo '{ "n_tbl": -1 }' >wrong.counts
 refused 'wrong.counts: not a list of counts: n_tbl is not a count' --counts wrong.counts
 sed 's/"n_pt": 4/"n_pt": 0/' 4.counts >none.counts
-refused 'none.counts: reads no plaintext' --counts none.counts
+refused 'none.counts: reads no input block' --counts none.counts
 
 # Tables have their own size.
 for words in 256 4096; do
@@ -86,6 +86,22 @@ refused 'the tables need 4194304' --source table.c --function f
 "$ppf" predict --device h200 --size 256M --table-space global --source table.c --function f | grep -q '^estimate' ||
 	give_up 'no estimate of a table in global memory'
 refused '--copies: 2: only with --table-space local' --table-space constant --copies 2 --cipher aes
+
+# The text begins with the estimate, and JSON has what the text has.
+"$ppf" predict --device h200 --size 256M --source 2.c --function f >text
+python3 - text <("$ppf" predict --device h200 --size 256M --source 2.c --function f --json) <<-'PY' || give_up "$(cat text)"
+import json, re, sys
+text, found = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
+estimate = re.search(r"^estimate: ([\d,]+) cycles, ([\d.]+) GB/s, bound by (.*)$", text, re.M)
+assert estimate.start() < text.index("SA leaves out arithmetic")
+assert int(estimate[1].replace(",", "")) == round(found["estimate"]["cycles"])
+assert estimate[2] == f'{found["estimate"]["gb_per_s"]:.2f}' and estimate[3] == found["estimate"]["bound"]
+for name, cycles in found["estimate"]["resources"].items():
+    assert f"{name} {cycles:.1f}" in text, name
+bounds = re.search(r"^GB/s +([\d.]+) +([\d.]+)$", text, re.M)
+assert bounds.groups() == tuple(f'{found["gb_per_s"][of]:.2f}' for of in ("sa", "si"))
+PY
+"$ppf" analyze --function f 2.c | grep -qx '  critical path 1 look-ups, 1 operators' || give_up 'no critical path'
 
 # A note says why the estimate is outside the bounds, or why its bottleneck is.
 "$ppf" predict --device h200 --size 256M --cipher aes | grep -q '^note: the estimate is below SA' || give_up 'no note'
@@ -112,10 +128,10 @@ refused '--size: 4 bytes are less than a block of 8' --source 2.c --function f
 how=(predict --device gtx580 --size 256M)
 refused 'a compute unit of GeForce GTX 580 holds 1024' --work-items 100000 --cipher aes
 echo 'void f(unsigned *out, const unsigned *in) { } int g(int x) { return x + 1; }' >empty.c
-refused 'empty.c:f: reads no plaintext' --source empty.c --function f
+refused 'empty.c:f: reads no input block' --source empty.c --function f
 ! "$ppf" analyze --function f empty.c 2>err || give_up 'an empty function is counted'
 grep -q '^ppf: empty.c:f: nothing to count' err || give_up "an empty function: $(cat err)"
-refused 'empty.c:g: reads no plaintext' --source empty.c --function g
+refused 'empty.c:g: reads no input block' --source empty.c --function g
 echo 'static const unsigned t[1 << 20] = { 1 };
 	void f(const unsigned *in, unsigned *out, const unsigned *rk) { out[0] = t[in[0] >> 12] ^ rk[0]; }' >large.c
 refused 'bytes of local memory, the tables need 4194304' --source large.c --function f

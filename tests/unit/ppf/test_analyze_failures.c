@@ -70,7 +70,7 @@ static const struct {
 	{ "word f(word x) { word w[4]; for (int i = 3; i >= -1; i--) w[i] = x; return w[0]; }", GPUCRYPT_UNKNOWN,
 	        ":3: index -1 is outside 'w'" },
 	{ "word f(const word *p, const word *q) { return p[0] ^ q[0]; }", GPUCRYPT_UNKNOWN,
-	        ":3: 'p' and 'q' are only read: name the plaintext by --plain, or the key by --key" },
+	        ":3: 'p' and 'q' are only read: name the input block by --plain, or the key by --key" },
 	{ "word f(word *rk) { rk[0] = 1; return 0; }", GPUCRYPT_UNKNOWN, ":3: writes to 'rk', which is a round key" },
 	{ "word n; word f(word x) { return x + n; }", GPUCRYPT_UNKNOWN, ":3: global variable 'n' is not constant" },
 	{ "word f(word x) { for (;;) x++; }", GPUCRYPT_UNKNOWN, ":3: not done after" },

@@ -37,8 +37,6 @@ struct patterns {
 	const char *const *rotate;
 	const char *const *plain;
 	const char *const *cipher;
-	const char *const *permute;
-	const char *const *wide;
 };
 
 #define MAX_MEMORY_USES 256 /* more are a failure */
@@ -68,9 +66,6 @@ struct analysis {
 	 * 64-bit integers as those of 32 bits that they need.  Else, as in the dissertation, what is written. */
 	bool by_value;
 };
-
-/* The lists that stand for NULL. */
-extern const struct patterns default_patterns;
 
 /* Was this program built with libclang? */
 bool analyze_available(void);

@@ -26,8 +26,6 @@ const char *const role_names[] = { [ROLE_NONE] = "none",
 	[ROLE_STATE] = "state",
 	[ROLE_FOREIGN] = "open" };
 
-const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations, products };
-
 /* a->b as a.b */
 static void dot_members(char *to, size_t n, const char *path)
 {
@@ -55,14 +53,14 @@ static bool matches(const char *const *patterns, const char *path, const char *n
 bool role_is_operator(enum operator_class *class, const struct patterns *patterns, const char *name)
 {
 	const struct {
-		const char *const *given, *const *usual;
+		const char *const *names;
 		enum operator_class class;
-	} lists[] = { { patterns->rotate, rotations, OPERATOR_ROTATE },
-		{ patterns->permute, permutations, OPERATOR_PERMUTE }, { patterns->wide, products, OPERATOR_WIDE } };
+	} lists[] = { { patterns->rotate ? patterns->rotate : rotations, OPERATOR_ROTATE },
+		{ permutations, OPERATOR_PERMUTE }, { products, OPERATOR_WIDE } };
 
 	for (unsigned i = 0; i < 3; i++) {
 		*class = lists[i].class;
-		if (matches(lists[i].given ? lists[i].given : lists[i].usual, name, name))
+		if (matches(lists[i].names, name, name))
 			return true;
 	}
 	return false;

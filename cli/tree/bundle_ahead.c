@@ -61,13 +61,14 @@ static void discard(struct ahead *ahead)
 	free(ahead);
 }
 
-struct ahead *ahead_open(int fd, const struct walk_limits *limits)
+struct ahead *ahead_open(int fd, const struct walk_limits *limits, unsigned n_names)
 {
 	struct ahead *ahead = memory_or_exit(calloc(1, sizeof *ahead));
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	ahead->walk.limits = limits;
-	sem_init(&ahead->batches, 0, 2);
+	ahead->n_followed = n_names;
+	sem_init(&ahead->batches, 0, n_names / BATCH_NAMES + 2);
 	if (copy >= 0 && walk_enter(&ahead->walk, copy) && pthread_create(&ahead->thread, NULL, work, ahead) == 0)
 		return ahead;
 	discard(ahead);

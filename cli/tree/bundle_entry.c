@@ -5,7 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+
+#include "cli/files/output.h"
 
 static bool has_content(mode_t mode)
 {
@@ -59,6 +62,13 @@ static void find_holes(struct archive_entry *entry, const struct place *place)
 	lseek(place->fd, 0, SEEK_SET);
 }
 
+/* libarchive makes a list of the mode where there is none, and drops it again. */
+static bool has_access_list(const struct place *place)
+{
+	return !S_ISREG(place->stat.st_mode) || fgetxattr(place->fd, ACCESS_LIST, NULL, 0) >= 0 ||
+	       (errno != ENODATA && errno != EOPNOTSUPP);
+}
+
 bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct place *place)
 {
 	char source[64 + NAME_MAX + 1];
@@ -68,6 +78,8 @@ bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct 
 	snprintf(source, sizeof source, "/proc/self/fd/%d/%s", place->folder_fd, place->name);
 	libarchive.entry_copy_sourcepath(entry, source);
 	libarchive.entry_copy_pathname(entry, place->path);
+	libarchive.read_disk_set_behavior(disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE |
+	                                                (has_access_list(place) ? 0 : ARCHIVE_READDISK_NO_ACL));
 	good = libarchive.read_disk_entry_from_file(disk, entry, place->fd, &place->stat) == ARCHIVE_OK;
 	libarchive.entry_unset_atime(entry);
 	libarchive.entry_unset_ctime(entry);

@@ -25,9 +25,9 @@ int place_open(struct place *place);
  * the data ranges of a file with holes. False: some are missing, for the reason in archive_error_string(disk). */
 bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct place *place);
 
-/* A thread that walks the tree of fd, which is only copied, in the order of walk.h.  NULL where there can be none: then
- * all is as before, but slower. */
-struct ahead *ahead_open(int fd, const struct walk_limits *limits);
+/* A thread that walks the tree of fd, which is only copied, in the order of walk.h; the reader has come to n_names of
+ * it.  NULL where there can be none: then all is as before, but slower. */
+struct ahead *ahead_open(int fd, const struct walk_limits *limits, unsigned n_names);
 
 /* The reader comes to one more name.  NULL is fine, in both. */
 void ahead_follow(struct ahead *ahead);
@@ -63,6 +63,8 @@ struct bundle {
 	locale_t utf8;                            /* 0: the system has none */
 	struct walk walk;
 	struct ahead *ahead; /* owned; may be NULL */
+	unsigned n_names;    /* that the reader has come to */
+	long n_waits;        /* of its thread, until the last look */
 	struct copied file;
 	uint8_t *piece, *zeros; /* owned */
 	unsigned long long n_incomplete;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/tree/bundle_state.h"
@@ -154,13 +155,30 @@ static void enter(struct bundle *bundle, int fd)
 		note_entry(bundle, bundle->walk.path, "another file system: its content is left out");
 }
 
+/* A second thread that opens each file makes it slower to read a tree that is in memory.  It is started once the reader
+ * has given up the processor, to wait for storage, for one name in four. */
+#define WATCHED_NAMES 32
+
+static void follow(struct bundle *bundle)
+{
+	struct rusage used;
+	long n_waits = bundle->n_waits;
+
+	ahead_follow(bundle->ahead);
+	if (++bundle->n_names % WATCHED_NAMES != 0 || bundle->ahead || getrusage(RUSAGE_THREAD, &used) != 0)
+		return;
+	bundle->n_waits = used.ru_nvcsw;
+	if (used.ru_nvcsw - n_waits >= WATCHED_NAMES / 4)
+		bundle->ahead = ahead_open(bundle->terms.fd, &bundle->terms.limits, bundle->n_names);
+}
+
 static int add_next(struct bundle *bundle)
 {
 	struct place place = { .fd = -1 };
 	int status = GPUCRYPT_OK;
 
 	place.name = walk_next(&bundle->walk, &place.folder_fd);
-	ahead_follow(bundle->ahead);
+	follow(bundle);
 	if (!place.name)
 		return packer_finish(&bundle->packer);
 	place.path = bundle->walk.path;
@@ -196,7 +214,6 @@ static int add_root(struct bundle *bundle)
 	status = add(bundle, &place);
 	if (status == GPUCRYPT_OK) {
 		bundle->walk.limits = &bundle->terms.limits;
-		bundle->ahead = ahead_open(place.fd, &bundle->terms.limits);
 		enter(bundle, place.fd);
 	} else
 		close(place.fd);
@@ -228,7 +245,6 @@ static int open_archive(struct bundle *bundle)
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	bundle->zeros = bundle_map(ZEROS_BYTES, PROT_READ);
 	libarchive.read_disk_set_standard_lookup(bundle->disk);
-	libarchive.read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
 	libarchive.entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
 	if (libarchive.write_set_format_pax(archive) != ARCHIVE_OK ||
 	        libarchive.write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)

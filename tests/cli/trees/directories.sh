@@ -162,6 +162,9 @@ refused 2 "holds a file" list "${k[@]}" flipped-file.gcr >listed
 # The calls for each name set the speed of small files: 100 files are opened once, and few folders.
 mkdir -p many/sub
 for n in {100..199}; do echo "$n" >"many/sub/$n"; done
-"$GCRYPT" enc -q "${k[@]}" many
-FAULT_LOG=$PWD/calls FAULT_ON=.gcrypt- faulty count "$GCRYPT" dec -q "${k[@]}" -o few many.gcr
-[ "$(awk '$1 == "open" { print $2 }' calls)" -lt 120 ] || give_up "dec: $(head -n 1 calls)"
+opens() {
+	FAULT_LOG=$PWD/calls FAULT_ON=$1 faulty count "$GCRYPT" "${@:2}"
+	[ "$(awk '$1 == "open" { print $2 }' calls)" -lt 120 ] || give_up "$2: $(head -n 1 calls)"
+}
+opens /many/ enc -q "${k[@]}" many
+opens .gcrypt- dec -q "${k[@]}" -o few many.gcr

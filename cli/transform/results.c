@@ -14,6 +14,7 @@
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 
 #define SHOWN_DIGEST_BYTES 8 /* --json has all */
@@ -82,7 +83,24 @@ static void count(struct tally *tally, size_t operand, int status, uint64_t n_by
 	add_failure(tally, operand, status);
 }
 
-void results_print_sums(const struct tally *tally, double seconds)
+#define MANY_FILES 100
+
+/* A container has a header and a metadata page before its content. */
+static void note_size(size_t n_files, double n_bytes)
+{
+	size_t extra = (size_t)layout_page_offset(0, 0) + PAGE_BYTES;
+	char amount[16];
+
+	if (n_files < MANY_FILES || n_bytes >= (double)(n_files * extra))
+		return;
+	progress_amount(amount, (double)(n_files * extra));
+	fprintf(stderr,
+	        "note: each container is %zu KiB longer than its file, all together %s: "
+	        "'gcrypt enc DIR' makes one container of a directory\n",
+	        extra >> 10, amount);
+}
+
+void results_print_sums(const struct tally *tally, double seconds, bool containers)
 {
 	size_t n_good = atomic_load(&tally->n_good), n_bad = atomic_load(&tally->n_bad),
 	       n_same = atomic_load(&tally->n_same);
@@ -96,6 +114,8 @@ void results_print_sums(const struct tally *tally, double seconds)
 		snprintf(same, sizeof same, "%zu unchanged, ", n_same);
 	fprintf(stderr, "%zu files: %zu done, %s%zu failed; %s in %.2f s, %s/s\n", n_good + n_same + n_bad, n_good,
 	        same, n_bad, amount, seconds, rate);
+	if (containers)
+		note_size(n_good, n_bytes);
 }
 
 /* One file. */

@@ -44,7 +44,7 @@ int result_add(struct job *job, const struct job_file *file, size_t operand, int
 /* The line about a container that was verified. */
 void result_print_verified(const struct job *job, const struct job_file *file);
 
-/* The line of sums. */
-void results_print_sums(const struct tally *tally, double seconds);
+/* The line of sums; containers: that were made, and a note says if they are more than twice as long as many files. */
+void results_print_sums(const struct tally *tally, double seconds, bool containers);
 
 #endif

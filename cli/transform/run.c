@@ -346,7 +346,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 		status = manifest_run_finish(&job, status);
 	orderly_end_reached();
 	if (wants_sums(&job))
-		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start);
+		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start, kind == &enc_kind);
 	close_job(&job);
 	return status;
 }

@@ -62,6 +62,11 @@ for ((i = 1; i <= 40; i++)); do
 	done
 done | sort >salts
 [ "$(uniq salts | wc -l)" -eq 120 ] || give_up "a salt is there twice: $(uniq -d salts)"
+! grep -q note: err || give_up "a note about 40 files: $(cat err)"
+for i in {100..199}; do echo "$i" >"many/$i"; done
+expect 0 "20 KiB longer than its file, all together 2.05 MB: 'gcrypt enc DIR'" "$GCRYPT" enc -j 4 "${k[@]}" many/1??
+[ $(($(cat many/1??.gcr | wc -c) - 400)) -eq 2048000 ] || give_up "other lengths than the note's"
+rm many/1?? many/1??.gcr
 mkdir copy
 expect_exit 0 "$GCRYPT" dec -q -j 3 "${k[@]}" --output-dir copy many/*.gcr
 [ ! -s err ] || give_up "$(cat err)"

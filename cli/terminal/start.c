@@ -9,7 +9,7 @@
 
 #include "cli/terminal/signals.h"
 #include "gpucrypt/device/probe.h"
-#include "gpucrypt/device/icd.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "command/message.h"
-#include "gpucrypt/device/icd.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/device/probe.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"

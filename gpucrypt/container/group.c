@@ -33,11 +33,11 @@ static size_t payload_room(const struct groups *groups, const struct header *hea
 	return (size_t)(groups->most_bytes == 0 || groups->most_bytes > group ? group : groups->most_bytes);
 }
 
-/* Room after the payload: the rest of its last block, and tags (struct work). */
+/* Room after the payload: the rest of its last block, and tags, of both ciphertexts of a recryption (struct work). */
 static size_t slot_bytes(const struct groups *groups, const struct header *header)
 {
 	return PAGE_BYTES + payload_room(groups, header) + BLOCK_BYTES +
-	       ((size_t)TAG_BYTES << (header->group_log2 - header->chunk_log2));
+	       ((size_t)2 * TAG_BYTES << (header->group_log2 - header->chunk_log2));
 }
 
 int groups_open(
@@ -92,7 +92,6 @@ int groups_take_slot(struct groups *groups, unsigned slot)
 	group->chunk_log2 = groups->chunk_log2;
 	group->group_log2 = groups->group_log2;
 	group->sector_log2 = groups->sector_log2;
-	group->tag_room = true;
 	return status;
 }
 
@@ -137,7 +136,6 @@ struct work group_work(struct group *group, const struct mode *mode, size_t from
 		.tweak_step = image ? 1u << (group->sector_log2 - 9) : units,
 		.tag_r = tags ? group->keys.r : NULL,
 		.tags = tags ? group->tags + (from >> group->chunk_log2) : NULL,
-		.tag_room = group->tag_room && from + n_bytes >= group->stored,
 		.slot = from == 0 && n_bytes == group->end ? group->slot : NULL,
 		.chunk_log2 = tags ? group->chunk_log2 : 0 };
 }

@@ -19,7 +19,6 @@ struct group {
 	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
 	bool last;                /* the input ends with this group */
 	bool kept;                /* an earlier run encrypted the group; keep the group */
-	bool tag_room;            /* see struct work */
 	bool unread;              /* only the page was read */
 	bool hollow;              /* the whole payload is zeros and is not in memory */
 	unsigned chunk_log2, group_log2;

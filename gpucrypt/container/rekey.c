@@ -59,7 +59,6 @@ static int recrypt_extent(struct recryptor *job, unsigned worker, struct group *
 	};
 	int status;
 
-	both.decrypt.tag_room = both.encrypt.tag_room = false; /* there is only room for the tags of one */
 	status = recheck_recrypt(&job->writer.groups.recheck, worker, &both, group->page.group);
 	if (both.encrypt.slot != NULL) {
 		group_find_bytes(group);

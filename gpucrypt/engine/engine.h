@@ -40,11 +40,10 @@ struct work {
 	 * last chunk may be shorter. */
 	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: no tags */
 	uint8_t (*tags)[16];
-	bool tag_room; /* the buffer has room for all tags after the last block of out; the engine may overwrite that
-	                  room */
 	unsigned chunk_log2;
-	/* The buffer that in and out are in.  An engine may exchange it for another one with the same bytes before out
-	 * and the result in place of out; what follows is lost.  NULL: the result is at out. */
+	/* The buffer that in and out are in, with room for a block and twice all tags after out.  An engine may
+	 * exchange it for another one with the same bytes before out and the result in place of out; what follows is
+	 * lost.  NULL: the result is at out. */
 	struct host_buffer *slot;
 };
 

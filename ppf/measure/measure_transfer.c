@@ -7,9 +7,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/opencl/arguments.h"
-#include "gpucrypt/engine/opencl/opencl_memory.h"
-#include "gpucrypt/engine/opencl/opencl_tags.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
@@ -162,29 +160,22 @@ int measure_transfers(struct bench *bench, struct device_record *record)
 
 #define GROUP_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
 
-/* kernels/tags/poly1305.cl over groups of the size that containers have. */
-struct tag_run {
-	struct opencl_tagger tagger;
-	cl_command_queue queue;
-	cl_mem blocks;
-};
+static const uint8_t tag_r[16] = { 1 };
+static const struct work tag_work = { .n_bytes = GROUP_BYTES, .tag_r = tag_r, .chunk_log2 = CHUNK_LOG2_DEFAULT };
 
-/* From enqueue to completion, which is the time that a lane waits. */
+/* kernels/tags/poly1305.cl over a group of the size that containers have, from enqueue to completion, which is the time
+ * that a lane waits. */
 static cl_int run_tags(void *self)
 {
-	static const uint8_t r[16] = { 1 };
-	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
-	const struct work work = { .n_bytes = GROUP_BYTES, .tag_r = r, .tags = tags, .chunk_log2 = CHUNK_LOG2_DEFAULT };
-	const struct tag_run *run = self;
-	cl_int error = opencl_tag(&run->tagger, run->queue, run->blocks, &work);
+	const struct opencl_lane *lane = self;
 
-	return error == CL_SUCCESS ? clFinish(run->queue) : error;
+	return opencl_tag(lane, &tag_work, NULL) ?: clFinish(lane->queue);
 }
 
 /* CPU devices compute no tags, because libcrypto is faster on a CPU. */
 int measure_tags(struct bench *bench, struct device_record *record)
 {
-	struct tag_run run = { .queue = bench->queue };
+	struct opencl_lane lane = { .queue = bench->queue };
 	cl_program program = NULL;
 	double seconds = 0;
 	cl_int error = CL_SUCCESS;
@@ -193,16 +184,18 @@ int measure_tags(struct bench *bench, struct device_record *record)
 	if (bench->device->cpu)
 		return GPUCRYPT_OK;
 	status = program_build_tags(&program, bench->context, bench->device)
-	                 ?: bench_buffer(bench, &run.blocks, GROUP_BYTES, NULL);
+	                 ?: bench_buffer(bench, &lane.blocks, opencl_bytes_back(&tag_work, NULL), NULL);
 	if (status == GPUCRYPT_OK)
-		error = opencl_tagger_open(&run.tagger, bench->context, bench->queue, program)
-		                ?: bench_repeat(bench, run_tags, &run, &seconds);
+		lane.tag_kernel = clCreateKernel(program, "tag_chunks", &error);
+	if (lane.tag_kernel != NULL)
+		error = bench_repeat(bench, run_tags, &lane, &seconds);
 	if (error != CL_SUCCESS)
 		status = bench_failed(bench, "chunk tags", error);
 	else if (status == GPUCRYPT_OK)
 		record->transfer.tags = (double)GROUP_BYTES / seconds;
-	opencl_tagger_close(&run.tagger, bench->queue);
-	bench_release(run.blocks);
+	if (lane.tag_kernel != NULL)
+		clReleaseKernel(lane.tag_kernel);
+	bench_release(lane.blocks);
 	if (program != NULL)
 		clReleaseProgram(program);
 	return status;

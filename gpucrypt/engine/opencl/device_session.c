@@ -2,8 +2,6 @@
 #include <string.h>
 
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/opencl/opencl_memory.h"
-#include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/engine/opencl/takeover.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
@@ -134,11 +132,11 @@ static bool in_place(const struct takeover *takeover, const struct work *work)
 	return !takeover->engine.tested && work->slot == NULL;
 }
 
-/* A buffer like the work's slot, or with room for the work and its tags. */
+/* A buffer like the work's slot, which has room for tags, or with room for the work and the tags of both halves. */
 static int provide_result(struct takeover *takeover, struct lane *lane, const struct work *work)
 {
 	size_t has = lane->result.n_bytes,
-	       needed = work->slot != NULL ? work->slot->n_bytes : work->n_bytes + BLOCK_BYTES + sizeof lane->tags[0];
+	       needed = work->slot != NULL ? work->slot->n_bytes : work->n_bytes + BLOCK_BYTES + sizeof lane->tags;
 
 	if (in_place(takeover, work) || has == needed || (work->slot == NULL && has > needed))
 		return GPUCRYPT_OK;

@@ -3,32 +3,69 @@
  * the tweaks if the mode has some, the cipher works in place, and the result is received.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/engine/opencl/opencl_memory.h"
-#include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
 
 #define GROUP_LOG2 23 /* of containers, by default */
 
+/* Page-locked host memory: buffers that are mapped by an OpenCL device all the time.  Transfers from and to them need
+ no
+ * copy by the driver, and overlap other work.
+
+ * Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's driver takes
+ * five times as long to allocate it, in small pages (docs/performance.md). */
+cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
+{
+	cl_int error;
+
+	for (size_t i = 0; i < n_bytes; i += 4096) /* by this thread, not in the driver */
+		bytes[i] = 0;
+	*memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, bytes, &error);
+	if (error == CL_SUCCESS)
+		clEnqueueMapBuffer(
+		        queue, *memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
+	if (error != CL_SUCCESS && *memory != NULL)
+		clReleaseMemObject(*memory);
+	return error;
+}
+
+void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes)
+{
+	clEnqueueUnmapMemObject(queue, memory, bytes, 0, NULL, NULL);
+	clFinish(queue);
+	clReleaseMemObject(memory);
+}
+
 /* Closing: buffers that held keys or plaintext are overwritten first. */
+
+void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
+{
+	static const cl_uint zero;
+
+	if (buffer == NULL)
+		return;
+	if (queue != NULL &&
+	        clEnqueueFillBuffer(queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+		clFinish(queue);
+	clReleaseMemObject(buffer);
+}
 
 static void close_lane(struct opencl_lane *lane)
 {
 	opencl_release_wiped(lane->queue, lane->blocks, lane->blocks_bytes);
 	opencl_release_wiped(lane->queue, lane->tweaks, lane->tweaks_bytes);
-	opencl_tagger_close(&lane->tagger, lane->queue);
 	for (int i = 0; i < N_KERNELS; i++) {
 		opencl_release_wiped(lane->queue, lane->keys[i], sizeof(lane->round_keys[i].word));
 		if (lane->kernels[i] != NULL)
 			clReleaseKernel(lane->kernels[i]);
 	}
+	if (lane->tag_kernel != NULL)
+		clReleaseKernel(lane->tag_kernel);
 	if (lane->queue != NULL)
 		clReleaseCommandQueue(lane->queue);
 	wipe(lane->round_keys, sizeof(lane->round_keys));
@@ -78,7 +115,7 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 			        ocl->context, CL_MEM_READ_ONLY, sizeof(lane->round_keys[i].word), NULL, &error);
 	}
 	if (error == CL_SUCCESS && ocl->engine.tags)
-		error = opencl_tagger_open(&lane->tagger, ocl->context, lane->queue, ocl->tag_program);
+		lane->tag_kernel = clCreateKernel(ocl->tag_program, "tag_chunks", &error);
 	return error;
 }
 
@@ -290,16 +327,10 @@ static cl_int launch_crypt(
 	return enqueue_kernel(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, N_CRYPT_ARGUMENTS, event);
 }
 
-/* With room for them, tags are received behind the blocks. */
-static size_t bytes_back(const struct work *work)
+cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, size_t n_bytes,
+        struct span *span)
 {
-	return work->tag_r != NULL && work->tag_room ? work_with_tags(work) : work->n_bytes;
-}
-
-cl_int opencl_prepare(
-        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span)
-{
-	cl_int error = reserve_buffer(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
+	cl_int error = reserve_buffer(ocl, lane, &lane->blocks, &lane->blocks_bytes, n_bytes);
 
 	span_of_work(span, &ocl->engine.suite, work);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
@@ -319,27 +350,20 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 	return error ?: launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT]);
 }
 
-static cl_int enqueue_tags(struct opencl_lane *lane, const struct work *work)
-{
-	if (work->tag_r == NULL)
-		return CL_SUCCESS;
-	return (work->tag_room ? opencl_tag_behind : opencl_tag)(&lane->tagger, lane->queue, lane->blocks, work);
-}
-
 /* All commands of one group.  Tags are of the ciphertext.  Nothing here waits: during a blocking read NVIDIA's driver
  * holds back the queues of other threads. */
 static cl_int enqueue_work(
         struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, cl_event *done)
 {
 	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
+	size_t n_back = opencl_bytes_back(work, NULL);
 	struct span span;
 
-	return opencl_prepare(ocl, lane, work, &span)
+	return opencl_prepare(ocl, lane, work, n_back, &span)
 	        ?: clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL)
-	        ?: (encrypts ? CL_SUCCESS : enqueue_tags(lane, work)) ?: opencl_launch(ocl, lane, work, &span, NULL)
-	        ?: (encrypts ? enqueue_tags(lane, work) : CL_SUCCESS)
-	        ?: clEnqueueReadBuffer(
-	                   lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, done);
+	        ?: (encrypts ? CL_SUCCESS : opencl_tag(lane, work, NULL)) ?: opencl_launch(ocl, lane, work, &span, NULL)
+	        ?: (encrypts ? opencl_tag(lane, work, NULL) : CL_SUCCESS)
+	        ?: clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, n_back, work->out, 0, NULL, done);
 }
 
 /* A command that fails while it runs shows in the event, not in what clFinish() returns. */
@@ -363,8 +387,7 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 
 	error = opencl_wait(lane, error, done);
 	opencl_forget_keys(ocl, lane);
-	if (work->tag_r != NULL)
-		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(&lane->tagger, work);
+	opencl_take_tags(lane, work, NULL, work->out);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }
 

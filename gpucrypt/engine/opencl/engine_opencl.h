@@ -2,10 +2,8 @@
 #ifndef GPUCRYPT_ENGINE_OPENCL_ENGINE_OPENCL_H
 #define GPUCRYPT_ENGINE_OPENCL_ENGINE_OPENCL_H
 
-#include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/engine.h"
-#include "gpucrypt/engine/opencl/opencl_tags.h"
 #include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/recrypt.h"
 
 /* Groups in flight: one each is sent, computed and received.  A fourth one adds nothing, and a driver keeps a core
  * busy for each (docs/performance.md).  A CPU device computes one at a time. */
@@ -19,11 +17,10 @@ static inline unsigned opencl_lanes(bool device_is_cpu)
 
 struct opencl_lane {
 	cl_command_queue queue;
-	cl_kernel kernels[N_KERNELS];
-	cl_mem blocks, tweaks; /* grown as needed */
+	cl_kernel kernels[N_KERNELS], tag_kernel; /* tag_kernel NULL: the lane computes no tags */
+	cl_mem blocks, tweaks;                    /* grown as needed */
 	size_t blocks_bytes, tweaks_bytes;
-	cl_mem keys[N_KERNELS]; /* round keys */
-	struct opencl_tagger tagger;
+	cl_mem keys[N_KERNELS];                  /* round keys */
 	struct round_keys round_keys[N_KERNELS]; /* must stay until the queue is finished, then wiped */
 };
 
@@ -46,9 +43,10 @@ extern const struct engine_class engine_opencl_bare;
 /* The engine's description, without opening the engine. */
 void opencl_describe(char *text, size_t n, const struct device *device, const struct kernel_config *kernel);
 
-/* Provide buffers and enqueue the round keys for a work; lane->round_keys must stay until the queue is finished. */
-cl_int opencl_prepare(
-        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span);
+/* Provide buffers, that of the blocks with n_bytes, and enqueue the round keys for a work; lane->round_keys must stay
+ * until the queue is finished. */
+cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, size_t n_bytes,
+        struct span *span);
 
 /* Wait for a group's last command, `done`; error: of enqueuing its commands, and then the queue is finished. */
 cl_int opencl_wait(const struct opencl_lane *lane, cl_int error, cl_event done);
@@ -59,6 +57,31 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 /* Enqueue the kernels over lane->blocks.  events may be NULL; else the caller releases them. */
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
         const struct span *span, cl_event events[N_KERNELS]);
+
+/*
+ * The tags of a work, if it wants some, are written behind its last block in lane->blocks, and behind the tags of the
+ * work `before` (NULL: none), which has as many blocks.  The caller receives opencl_bytes_back() bytes to the result:
+ * a transfer of tags alone would cost as much as 100 KiB of data.
+ */
+cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before);
+size_t opencl_bytes_back(const struct work *work, const struct work *other);
+
+/* Once the queue is finished: move the tags from the result to work->tags; tags without masks reveal r.  r was a kernel
+ * argument; the driver's copy of it for the next launch is replaced by zeros. */
+void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out);
+
+/* An engine after another one: both share the device, the context and, lane by lane, the queue (recrypt.h). */
+int opencl_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before);
+int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
+
+/* Page-lock memory of the host.  bytes: page-aligned, and the caller's until they are unlocked; overwritten with zeros
+ * in places, so that their pages exist. */
+cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes);
+void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes);
+
+/* Overwrite and release a buffer of the device that held keys or plaintext.  Both may be NULL. */
+void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes);
 
 /* Times of kernels without transfers. */
 #define MAX_KERNEL_RUNS 32

@@ -201,7 +201,7 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 
 	launches.lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error == CL_SUCCESS)
-		error = opencl_prepare(ocl, launches.lane, &launches.work, &launches.span);
+		error = opencl_prepare(ocl, launches.lane, &launches.work, n_bytes, &launches.span);
 
 	*timing = (struct kernel_timing){ .runs = runs < 1 ? 1 : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS : runs };
 	if (compare && sample == NULL)

@@ -3,11 +3,8 @@
  * A group is sent to the device, tagged and decrypted with the first engine's kernels, encrypted and tagged with
  * the second one's, all in one buffer, and received.
  */
-#include "gpucrypt/engine/opencl/opencl_recrypt.h"
-
-#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/status.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 
 /* Kernels of both go through one queue, in order. */
 static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
@@ -48,11 +45,6 @@ int opencl_open_after(
 
 /* Working. */
 
-static cl_int enqueue_tags(const struct opencl_lane *lane, const struct work *work)
-{
-	return work->tag_r == NULL ? CL_SUCCESS : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
-}
-
 /* Receive the padding behind the plaintext, and replace it by zeros. */
 static cl_int exchange_padding(const struct opencl_lane *lane, struct recryption *recryption)
 {
@@ -75,13 +67,15 @@ static cl_int prepare_both(struct engine_of_opencl *ocl, struct opencl_lane *lan
         const struct recryption *recryption, struct span spans[2])
 {
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
-	cl_int error = opencl_prepare(ocl, lane, &recryption->encrypt, &spans[1]);
+	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
+	size_t n_bytes = opencl_bytes_back(encrypt, decrypt);
+	cl_int error = opencl_prepare(ocl, lane, encrypt, n_bytes, &spans[1]);
 
 	if (error != CL_SUCCESS)
 		return error;
 	first->blocks = lane->blocks;
 	first->blocks_bytes = lane->blocks_bytes;
-	return opencl_prepare(before, first, &recryption->decrypt, &spans[0]);
+	return opencl_prepare(before, first, decrypt, n_bytes, &spans[0]);
 }
 
 /* All commands of one group, without waiting. */
@@ -95,11 +89,11 @@ static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lan
 	return prepare_both(ocl, lane, first, recryption, spans)
 	        ?: clEnqueueWriteBuffer(
 	                   lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL)
-	        ?: enqueue_tags(first, decrypt) ?: opencl_launch(before, first, decrypt, &spans[0], NULL)
+	        ?: opencl_tag(first, decrypt, encrypt) ?: opencl_launch(before, first, decrypt, &spans[0], NULL)
 	        ?: exchange_padding(lane, recryption) ?: opencl_launch(ocl, lane, encrypt, &spans[1], NULL)
-	        ?: enqueue_tags(lane, encrypt)
+	        ?: opencl_tag(lane, encrypt, NULL)
 	        ?: clEnqueueReadBuffer(
-	                   lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, done);
+	                   lane->queue, lane->blocks, CL_FALSE, 0, opencl_bytes_back(encrypt, decrypt), encrypt->out, 0, NULL, done);
 }
 
 int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryption *recryption)
@@ -116,7 +110,7 @@ int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryptio
 	first->blocks_bytes = own.blocks_bytes;
 	opencl_forget_keys(before, first);
 	opencl_forget_keys(ocl, lane);
-	opencl_tagger_finish(&first->tagger, &recryption->decrypt);
-	opencl_tagger_finish(&lane->tagger, &recryption->encrypt);
+	opencl_take_tags(first, &recryption->decrypt, &recryption->encrypt, recryption->encrypt.out);
+	opencl_take_tags(lane, &recryption->encrypt, NULL, recryption->encrypt.out);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }

@@ -1,118 +1,58 @@
-#include "gpucrypt/engine/opencl/arguments.h"
-#include "gpucrypt/engine/opencl/opencl_tags.h"
-
+/* Chunk tags on an OpenCL device (kernels/tags/poly1305.cl). */
 #include <string.h>
 
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/opencl/opencl_memory.h"
-#include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/crypto/tag.h"
+#include "gpucrypt/engine/opencl/arguments.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 
-cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue, cl_program program)
-{
-	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
-	cl_int error;
-
-	tagger->kernel = clCreateKernel(program, "tag_chunks", &error);
-	if (error == CL_SUCCESS)
-		tagger->tags = clCreateBuffer(context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
-	if (error == CL_SUCCESS)
-		tagger->host =
-		        clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, NULL, &error);
-	if (error == CL_SUCCESS)
-		tagger->on_host = clEnqueueMapBuffer(
-		        queue, tagger->host, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
-	return error;
-}
-
-/* Tags without masks and the ciphertext reveal r: the tags are overwritten. */
-void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
-{
-	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
-
-	opencl_release_wiped(queue, tagger->tags, n_bytes);
-	if (tagger->on_host != NULL)
-		wipe(tagger->on_host, n_bytes);
-	if (tagger->on_host != NULL)
-		clEnqueueUnmapMemObject(queue, tagger->host, tagger->on_host, 0, NULL, NULL);
-	if (tagger->host != NULL)
-		clReleaseMemObject(tagger->host);
-	if (tagger->kernel != NULL)
-		clReleaseKernel(tagger->kernel);
-	*tagger = (struct opencl_tagger){ 0 };
-}
+_Static_assert(TAG_BYTES == BLOCK_BYTES, "tags are numbered as blocks");
 
 static size_t chunks_of_work(const struct work *work)
 {
-	return (work->n_bytes + ((size_t)1 << work->chunk_log2) - 1) >> work->chunk_log2;
+	return work == NULL || work->tag_r == NULL ? 0 : ((work->n_bytes - 1) >> work->chunk_log2) + 1;
 }
 
-/* Tags into a buffer, from tag number `first` on. */
-static cl_int enqueue_tags(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, cl_mem tags,
-        cl_ulong first, const struct work *work)
+/* The number of the first tag, in blocks from the start of the work. */
+static size_t tags_at(const struct work *work, const struct work *before)
+{
+	return (work->n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES + chunks_of_work(before);
+}
+
+size_t opencl_bytes_back(const struct work *work, const struct work *other)
+{
+	size_t n_tags = chunks_of_work(work) + chunks_of_work(other);
+
+	return n_tags == 0 ? work->n_bytes : (tags_at(work, NULL) + n_tags) * BLOCK_BYTES;
+}
+
+cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before)
 {
 	size_t n = chunks_of_work(work), items = (size_t)1 << TAG_LOG2, all = n * items;
-	cl_ulong n_bytes = work->n_bytes;
+	cl_ulong n_bytes = work->n_bytes, first = tags_at(work, before);
 	cl_uint chunk_log2 = work->chunk_log2;
-	const struct kernel_argument arguments[N_TAG_ARGUMENTS] = { [TAG_blocks] = ARGUMENT(blocks),
-		[TAG_tags] = ARGUMENT(tags),
+	const struct kernel_argument arguments[N_TAG_ARGUMENTS] = { [TAG_blocks] = ARGUMENT(lane->blocks),
+		[TAG_tags] = ARGUMENT(lane->blocks),
 		[TAG_first] = ARGUMENT(first),
 		[TAG_n_bytes] = ARGUMENT(n_bytes),
 		[TAG_chunk_log2] = ARGUMENT(chunk_log2),
 		[TAG_key] = { TAG_BYTES, work->tag_r } };
 
-	if (n > MAX_CHUNKS)
-		return CL_INVALID_VALUE;
-	return kernel_set_arguments(tagger->kernel, arguments, N_TAG_ARGUMENTS)
-	               ?: clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+	if (n == 0 || n > MAX_CHUNKS)
+		return n == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+	return kernel_set_arguments(lane->tag_kernel, arguments, N_TAG_ARGUMENTS)
+	               ?: clEnqueueNDRangeKernel(lane->queue, lane->tag_kernel, 1, NULL, &all, &items, 0, NULL, NULL);
 }
 
-static void forget_r(const struct opencl_tagger *tagger)
+void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out)
 {
 	static const uint8_t zeros[TAG_BYTES];
+	uint8_t *tags = out + tags_at(work, before) * BLOCK_BYTES;
+	size_t n = chunks_of_work(work);
 
-	clSetKernelArg(tagger->kernel, TAG_key, sizeof(zeros), zeros);
-}
-
-cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
-{
-	return enqueue_tags(tagger, queue, blocks, tagger->tags, 0, work)
-	               ?: clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, chunks_of_work(work) * TAG_BYTES,
-	                          tagger->on_host, 0, NULL, NULL);
-}
-
-void opencl_tagger_finish(const struct opencl_tagger *tagger, const struct work *work)
-{
-	if (work->tag_r == NULL)
-		return;
-	forget_r(tagger);
-	memcpy(work->tags, tagger->on_host, chunks_of_work(work) * TAG_BYTES);
-}
-
-static size_t blocks_of_work(const struct work *work)
-{
-	return (work->n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
-}
-
-size_t work_with_tags(const struct work *work)
-{
-	return blocks_of_work(work) * BLOCK_BYTES + chunks_of_work(work) * TAG_BYTES;
-}
-
-cl_int opencl_tag_behind(
-        const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
-{
-	return enqueue_tags(tagger, queue, blocks, blocks, blocks_of_work(work), work);
-}
-
-void opencl_tagger_finish_behind(const struct opencl_tagger *tagger, const struct work *work)
-{
-	uint8_t *tags = work->out + blocks_of_work(work) * BLOCK_BYTES;
-	size_t n_bytes = chunks_of_work(work) * TAG_BYTES;
-
-	forget_r(tagger);
-	if (n_bytes > MAX_CHUNKS * TAG_BYTES)
+	if (n == 0 || n > MAX_CHUNKS)
 		return; /* the launch was refused */
-	memcpy(work->tags, tags, n_bytes);
-	wipe(tags, n_bytes);
+	clSetKernelArg(lane->tag_kernel, TAG_key, sizeof(zeros), zeros);
+	memcpy(work->tags, tags, n * TAG_BYTES);
+	wipe(tags, n * TAG_BYTES);
 }

@@ -2,7 +2,6 @@
 #ifndef GPUCRYPT_ENGINE_OPENCL_PROGRAM_H
 #define GPUCRYPT_ENGINE_OPENCL_PROGRAM_H
 
-#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/kernel_config.h"
 
 struct kernel_source {

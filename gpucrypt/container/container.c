@@ -77,7 +77,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 	status = writer_describe(&writer, *plan) ?: writer_check_room(&writer);
 	if (status != GPUCRYPT_OK)
 		goto done;
-	opening_start(&opening, &writer.suite, plan);
+	opening_start(&opening, &writer.suite, plan, NULL);
 	status = writer_make_header(&writer, copies, secret);
 	opened = opening_finish(&opening, &writer.groups.engine);
 	if (status == GPUCRYPT_OK)

@@ -4,7 +4,6 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/group.h"
-#include "gpucrypt/engine/opening.h"
 #include "gpucrypt/pipeline/pipeline.h"
 
 struct group_writer {

@@ -6,7 +6,6 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/opening.h"
 #include "gpucrypt/status.h"
 
 /* More than the caches hold.  RANDOM_BYTES of it are random: enough for random table look-ups in ECB and XTS. */

@@ -173,7 +173,7 @@ static int write_header(struct recryptor *job, const struct rekey *rekey, struct
 	struct opening opening;
 	int status, opened;
 
-	opening_start(&opening, &reader->suite, &plan);
+	opening_start(&opening, &reader->suite, &plan, NULL);
 	status = writer_make_header(writer, copies, rekey->secrets);
 	opened = opening_finish(&opening, &reader->groups.engine);
 	return status

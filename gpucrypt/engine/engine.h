@@ -5,6 +5,8 @@
 #ifndef GPUCRYPT_ENGINE_ENGINE_H
 #define GPUCRYPT_ENGINE_ENGINE_H
 
+#include <pthread.h>
+
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/engine/plan.h"
 #include "gpucrypt/crypto/mode.h"
@@ -162,6 +164,26 @@ int engine_open_cpu(
 /* The CPU engine for the suite of an engine, and for the suite of the one before it, with as many lanes.  Without a
  * self-test. */
 int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool constant_time);
+
+/* An engine that is opened on a separate thread, while keys are derived or other engines are opened. */
+struct opening {
+	pthread_t thread;
+	bool apart; /* a separate thread was started */
+	const struct suite *suite;
+	const struct gpucrypt_plan *plan;
+	const struct engine_class *class;
+	struct engine *engine;
+	int status;
+	char text[1024]; /* message of the failure */
+};
+
+/* Start engine_open(), or engine_open_tested() if there is a class; suite and plan must stay valid until
+ * opening_finish(). */
+void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct engine_class *class);
+
+/* Wait for the result.  Call opening_finish() once after each start. */
+int opening_finish(struct opening *opening, struct engine **engine);
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 

@@ -4,7 +4,6 @@
  */
 #include "gpucrypt/engine/engine_all.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,15 +182,37 @@ static void add_default_parts(struct gpucrypt_plan *plan, const struct suite *su
 
 /* Opening. */
 
-/* A part, opened by a separate thread. */
-struct part_opening {
-	const struct suite *suite;
-	struct gpucrypt_plan plan;
-	struct engine *engine;
-	int status;
-	char why[200];
-	pthread_t thread;
-};
+/* The failure text is thread-local: copy the text for the thread that calls opening_finish(). */
+static void *open_engine(void *argument)
+{
+	struct opening *opening = argument;
+
+	opening->status = opening->class != NULL ? engine_open_tested(&opening->engine, opening->class, opening->suite,
+	                                                   opening->plan, NULL)
+	                                         : engine_open(&opening->engine, opening->suite, opening->plan);
+	snprintf(opening->text, sizeof opening->text, "%s", gpucrypt_error());
+	return NULL;
+}
+
+void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct engine_class *class)
+{
+	*opening = (struct opening){ .suite = suite, .plan = plan, .class = class };
+	/* The CPU engine is open at once. */
+	opening->apart =
+	        plan->engine != GPUCRYPT_CPU && pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
+}
+
+int opening_finish(struct opening *opening, struct engine **engine)
+{
+	if (opening->apart)
+		pthread_join(opening->thread, NULL);
+	else
+		open_engine(opening);
+	*engine = opening->engine;
+	return opening->status == GPUCRYPT_OK ? GPUCRYPT_OK
+	                                      : fail((enum gpucrypt_status)opening->status, "%s", opening->text);
+}
 
 struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct gpucrypt_part *part)
 {
@@ -205,60 +226,34 @@ struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct
 	return one;
 }
 
-static void *open_part(void *argument)
-{
-	struct part_opening *o = argument;
-
-	o->status = engine_open_tested(
-	        &o->engine, o->plan.device != 0 ? &engine_opencl : &engine_cpu, o->suite, &o->plan, NULL);
-	snprintf(o->why, sizeof(o->why), "%s", gpucrypt_error());
-	return NULL;
-}
-
-/* Creating contexts and building programs is slow, so all devices are opened in parallel. */
-static void open_parts(struct part_opening *openings, unsigned n)
-{
-	bool started[GPUCRYPT_MAX_PARTS] = { false };
-
-	for (unsigned i = 1; i < n; i++)
-		started[i] = pthread_create(&openings[i].thread, NULL, open_part, &openings[i]) == 0;
-	for (unsigned i = 0; i < n; i++) {
-		if (started[i])
-			pthread_join(openings[i].thread, NULL);
-		else
-			open_part(&openings[i]);
-	}
-	fail_clear();
-}
-
 /* A part that cannot be opened, or gives wrong answers, is left out, and the note says why; options that no engine can
  * follow are failures. */
 static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[NOTE_BYTES],
-        const struct part_opening *openings, unsigned n)
+        const struct opening *openings, unsigned n)
 {
 	int status = GPUCRYPT_OK;
 
 	note[0] = '\0';
 	for (unsigned i = 0; i < n; i++) {
-		const struct part_opening *o = &openings[i];
+		const struct opening *o = &openings[i];
 		size_t used = strlen(note);
 
 		if (o->engine != NULL)
 			parts[(*n_parts)++] = o->engine;
-		else if (o->status != GPUCRYPT_DEVICE || o->plan.strict_device)
-			status = fail((enum gpucrypt_status)o->status, "%s", o->why);
+		else if (o->status != GPUCRYPT_DEVICE || o->plan->strict_device)
+			status = fail((enum gpucrypt_status)o->status, "%s", o->text);
 		if (o->engine == NULL)
-			snprintf(note + used, NOTE_BYTES - used, "%s%s; left out", used > 0 ? "; " : "", o->why);
+			snprintf(note + used, NOTE_BYTES - used, "%s%.200s; left out", used > 0 ? "; " : "", o->text);
 		else if (o->engine->note[0] != '\0')
 			snprintf(note + used, NOTE_BYTES - used, "%s%.300s", used > 0 ? "; " : "", o->engine->note);
 	}
 	if (status == GPUCRYPT_OK && *n_parts == 0)
-		status = fail(GPUCRYPT_DEVICE, "%s", openings[0].why);
+		status = fail(GPUCRYPT_DEVICE, "%s", openings[0].text);
 	return status;
 }
 
 /* A single engine needs no hybrid engine around it. */
-static int join_opened(struct engine **engine, const struct part_opening *openings, unsigned n)
+static int join_opened(struct engine **engine, const struct opening *openings, unsigned n)
 {
 	struct engine *parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts = 0;
@@ -294,8 +289,8 @@ static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite, con
 
 static int all_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	struct gpucrypt_plan whole = *plan;
-	struct part_opening openings[GPUCRYPT_MAX_PARTS] = { 0 };
+	struct gpucrypt_plan whole = *plan, plans[GPUCRYPT_MAX_PARTS];
+	struct opening openings[GPUCRYPT_MAX_PARTS];
 	struct inventory inventory;
 	int status;
 
@@ -303,9 +298,14 @@ static int all_open(struct engine **engine, const struct suite *suite, const str
 	status = find_parts(&whole, suite, &inventory);
 	if (status != GPUCRYPT_OK)
 		return status;
+	/* Creating contexts and building programs is slow, so all devices are opened in parallel. */
+	for (unsigned i = 0; i < whole.n_parts; i++) {
+		plans[i] = plan_of_part(&whole, &whole.parts[i]);
+		opening_start(&openings[i], suite, &plans[i], plans[i].device != 0 ? &engine_opencl : &engine_cpu);
+	}
 	for (unsigned i = 0; i < whole.n_parts; i++)
-		openings[i] = (struct part_opening){ .suite = suite, .plan = plan_of_part(&whole, &whole.parts[i]) };
-	open_parts(openings, whole.n_parts);
+		opening_finish(&openings[i], &openings[i].engine);
+	fail_clear();
 	return join_opened(engine, openings, whole.n_parts);
 }
 

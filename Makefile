@@ -266,7 +266,7 @@ $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_TEXTS)
 	$(BUILD)/gen/gen texts $@ research/study.h kernel_source study_sources $(STUDY_TEXTS)
 
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
-	$(BUILD)/gen/gen texts $@ ppf/record/builtin.h builtin_record builtin_records $(RECORDS)
+	$(BUILD)/gen/gen texts $@ ppf/record/records.h builtin_record builtin_records $(RECORDS)
 
 # Completion for the shells, from the tables of each program.
 GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard command/gen/*.c))

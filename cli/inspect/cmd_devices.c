@@ -8,7 +8,7 @@
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "cli/terminal/pattern.h"
-#include "ppf/record/host_record.h"
+#include "ppf/record/records.h"
 #include "ppf/record/inventory.h"
 
 static const char *kind(const struct device *device)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "ppf/record/builtin.h"
 #include "ppf/record/records.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"

@@ -5,7 +5,6 @@
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
-#include "ppf/record/inventory.h"
 #include "ppf/measure/measure.h"
 
 #define DEFAULT_CPU "cpu"

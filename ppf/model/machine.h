@@ -5,7 +5,7 @@
 #ifndef PPF_MODEL_MACHINE_H
 #define PPF_MODEL_MACHINE_H
 
-#include "ppf/record/built.h"
+#include "ppf/record/inventory.h"
 #include "gpucrypt/device/device.h"
 #include "ppf/record/records.h"
 #include "ppf/measure/measure.h"

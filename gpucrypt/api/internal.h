@@ -5,19 +5,12 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/gpucrypt.h"
 
-/* The options' plan; NULL: all defaults. */
-const struct gpucrypt_plan *options_plan(const struct gpucrypt_options *options);
-
 /* For a public function without a secret: clear the error text.  GPUCRYPT_USAGE if an argument that must be there is
  * NULL. */
 int argument_check(const char *name, const void *argument);
 
 /* For a public function with a secret: clear the error text and check the form of all secrets.  GPUCRYPT_USAGE. */
 int secrets_check(const struct gpucrypt_secret *secret);
-
-/* The same for a call with input and output, of which a function has what is not NULL, and progress. */
-int call_check(const struct gpucrypt_secret *secret, const void *in, const void *out,
-        const struct gpucrypt_progress *progress);
 
 /* GPUCRYPT_USAGE if one of the list cannot protect a key slot; see recipient_check(). */
 int secrets_check_recipients(const struct gpucrypt_secret *secret);

@@ -1,7 +1,12 @@
-/* Containers as a whole: encrypt, decrypt, verify. */
+/* Options, containers as a whole, random access, and the state of the process. */
+#include <stdlib.h>
+
 #include "gpucrypt/api/internal.h"
+#include "gpucrypt/container/random_access.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/crypto/tagger.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
@@ -26,7 +31,8 @@ int secrets_check(const struct gpucrypt_secret *secret)
 	return status;
 }
 
-int call_check(
+/* secrets_check() for a call with input and output, and progress, which may be NULL. */
+static int call_check(
         const struct gpucrypt_secret *secret, const void *in, const void *out, const struct gpucrypt_progress *progress)
 {
 	int status = secrets_check(secret) ?: argument_check("input", in) ?: argument_check("output", out);
@@ -44,6 +50,71 @@ int secrets_check_recipients(const struct gpucrypt_secret *secret)
 		status = recipient_check(secret);
 	return status;
 }
+
+/* Options, by name or by setter. */
+
+struct gpucrypt_options *gpucrypt_options_create(void)
+{
+	return calloc(1, sizeof(struct gpucrypt_options));
+}
+
+void gpucrypt_options_free(struct gpucrypt_options *options)
+{
+	free(options);
+}
+
+static int set_number(struct gpucrypt_options *options, const char *name, uint64_t value)
+{
+	return argument_check("options", options) ?: plan_set_number(&options->plan, name, value);
+}
+
+int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value)
+{
+	return argument_check("options", options) ?: argument_check("name", name)
+	                                          ?: argument_check("value", value)
+	                                          ?: plan_set(&options->plan, name, value);
+}
+
+/* Each setter with one value, by the name of its option. */
+#define SETTER(function, type, name, number)                                              \
+	int gpucrypt_options_set_##function(struct gpucrypt_options *options, type value) \
+	{                                                                                 \
+		return set_number(options, name, number);                                 \
+	}
+SETTER(cipher, enum gpucrypt_cipher, "cipher", value)
+SETTER(mode, enum gpucrypt_mode, "mode", value)
+SETTER(key_bits, unsigned, "bits", value)
+SETTER(engine, enum gpucrypt_engine, "engine", value)
+SETTER(device, unsigned, "device", value)
+SETTER(threads, unsigned, "threads", value)
+SETTER(constant_time, int, "constant-time", value != 0)
+SETTER(sparse, int, "sparse", value != 0)
+SETTER(recheck, unsigned, "recheck", value)
+SETTER(memory, uint64_t, "memory", value)
+
+int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2)
+{
+	struct gpucrypt_options changed;
+	int status = argument_check("options", options);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	changed = *options;
+	status = set_number(&changed, "chunk-log2", chunk_log2) ?: set_number(&changed, "group-log2", group_log2);
+	if (status == GPUCRYPT_OK)
+		*options = changed;
+	return status;
+}
+
+/* The options' plan; NULL: all defaults. */
+static const struct gpucrypt_plan *options_plan(const struct gpucrypt_options *options)
+{
+	static const struct gpucrypt_options defaults;
+
+	return options != NULL ? &options->plan : &defaults.plan;
+}
+
+/* Containers as a whole: encrypt, decrypt, verify. */
 
 /* One call of a public function. */
 struct call {
@@ -168,4 +239,68 @@ int gpucrypt_container_size(uint64_t *size, const struct gpucrypt_options *optio
 	if (status == GPUCRYPT_OK)
 		*size = layout_container_bytes(plan.group_log2, suite.mode->whole_blocks, plaintext_bytes);
 	return status;
+}
+
+/* Random access. */
+
+struct gpucrypt_file {
+	struct api_input input;
+	struct random_access *access;
+};
+
+int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *source,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret)
+{
+	struct gpucrypt_file *opened;
+	void *locked;
+	int status;
+
+	if (file == NULL)
+		return argument_check("file", NULL);
+	*file = NULL;
+	status = call_check(secret, source, file, NULL);
+	if (status != GPUCRYPT_OK)
+		return status;
+	opened = calloc(1, sizeof *opened);
+	if (opened == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = api_input_open(&opened->input, source, true);
+	locked = locked_stack();
+	if (status == GPUCRYPT_OK)
+		status = random_access_open(&opened->access, opened->input.source, options_plan(options), secret);
+	locked_stack_release(locked);
+	if (status == GPUCRYPT_OK)
+		*file = opened;
+	else
+		free(opened);
+	return status;
+}
+
+uint64_t gpucrypt_size(const struct gpucrypt_file *file)
+{
+	return file != NULL ? random_access_size(file->access) : 0;
+}
+
+int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint64_t offset)
+{
+	int status = argument_check("file", file);
+
+	if (status == GPUCRYPT_OK && n_bytes > 0)
+		status = argument_check("bytes", bytes);
+	return status ?: random_access_read(file->access, bytes, n_bytes, offset);
+}
+
+void gpucrypt_close(struct gpucrypt_file *file)
+{
+	if (file == NULL)
+		return;
+	random_access_close(file->access);
+	free(file);
+}
+
+void gpucrypt_release(void)
+{
+	if (!devices_failed())
+		device_contexts_release();
+	tagger_release();
 }

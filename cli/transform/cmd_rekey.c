@@ -11,7 +11,7 @@
 #include "cli/transform/read_back.h"
 #include "cli/transform/rekey_slots.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/parts/rekey.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/status.h"
 

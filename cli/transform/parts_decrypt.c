@@ -4,7 +4,7 @@
 
 #include "cli/transform/job.h"
 #include "gpucrypt/container/parts/decrypt.h"
-#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/status.h"
 
 /* NAME.part and the state of its parts: the state of the job_file. */

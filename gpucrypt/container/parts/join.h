@@ -2,7 +2,7 @@
 #ifndef GPUCRYPT_CONTAINER_PARTS_JOIN_H
 #define GPUCRYPT_CONTAINER_PARTS_JOIN_H
 
-#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/start_record.h"
 
 /* Members are for join.c. */

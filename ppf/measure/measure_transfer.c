@@ -1,12 +1,9 @@
-/* Measurement of transfers between host and device, of chunk tags on the device, and of the build of a cipher program
- * that is not cached. */
+/* Measurement of transfers between host and device, and of chunk tags on the device. */
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/tag.h"
-#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
@@ -198,75 +195,5 @@ int measure_tags(struct bench *bench, struct device_record *record)
 	bench_release(lane.blocks);
 	if (program != NULL)
 		clReleaseProgram(program);
-	return status;
-}
-
-/*
- * Launch the kernel over no blocks, because drivers may finish a build only at the first launch.  The arguments are
- * those of grid.cl; all buffers are the same scratch buffer.
- */
-static cl_int first_launch(struct bench *bench, cl_program program, size_t items, cl_mem buffer)
-{
-	cl_int error;
-	cl_kernel kernel = clCreateKernel(program, kernel_names[KERNEL_CRYPT], &error);
-	const uint64_t zero = 0;
-	const struct kernel_argument of_buffer = ARGUMENT(buffer), of_ulong = ARGUMENT(zero), of_uint = { 4, &zero };
-	const struct kernel_argument arguments[N_CRYPT_ARGUMENTS] = { [CRYPT_in] = of_buffer,
-		[CRYPT_out] = of_buffer,
-		[CRYPT_n_blocks] = of_ulong,
-		[CRYPT_first_block] = of_ulong,
-		[CRYPT_high] = of_ulong,
-		[CRYPT_low] = of_ulong,
-		[CRYPT_step] = of_uint,
-		[CRYPT_unit_log2] = of_uint,
-		[CRYPT_tail_bytes] = of_uint,
-		[CRYPT_tweaks] = of_buffer,
-		[CRYPT_key_argument] = of_buffer,
-		[CRYPT_table_argument] = of_buffer };
-
-	error = error ?: kernel_set_arguments(kernel, arguments, N_CRYPT_ARGUMENTS)
-	              ?: clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL)
-	              ?: clFinish(bench->queue);
-	if (kernel != NULL)
-		clReleaseKernel(kernel);
-	return error;
-}
-
-static int build_once(struct bench *bench, const struct suite *suite, const struct gpucrypt_plan *plan, cl_mem buffer,
-        double *seconds)
-{
-	struct kernel_config kernel;
-	cl_program program = NULL;
-	cl_int error = CL_SUCCESS;
-	double begin = host_seconds();
-	int status = kernel_config_complete(&kernel, suite, plan, bench->device)
-	                     ?: program_build(&program, bench->context, bench->device, suite, &kernel, KERNEL_CRYPT);
-
-	if (status == GPUCRYPT_OK)
-		error = first_launch(bench, program, kernel.work_items, buffer);
-	*seconds = host_seconds() - begin;
-	if (program != NULL)
-		clReleaseProgram(program);
-	return error == CL_SUCCESS ? status : bench_failed(bench, "a cipher program", error);
-}
-
-/* Build AES-256-CTR with surplus round-key words.  Their number comes from the clock, so that drivers find no such
- * program in their caches. */
-int measure_build(struct bench *bench, struct device_record *record)
-{
-	const struct gpucrypt_plan tables = { 0 },
-	                           sliced = { .kernel = { .table = TABLE_BITSLICED, .key_space = MEMORY_CONSTANT } };
-	struct cipher cipher = cipher_aes;
-	struct suite suite = { &cipher, &modes[MODE_CTR], 32, ENCRYPT };
-	struct timespec now;
-	cl_mem buffer = NULL;
-	int status;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	cipher.round_key_words[2] += 1 + (unsigned)(now.tv_nsec / 1000 + now.tv_sec) % 2000;
-	status = bench_buffer(bench, &buffer, 1 << 20, NULL)
-	        ?: build_once(bench, &suite, &tables, buffer, &record->build_s)
-	        ?: build_once(bench, &suite, &sliced, buffer, &record->build_sliced_s);
-	bench_release(buffer);
 	return status;
 }

@@ -1,17 +1,13 @@
 /* Measurement of this host: every suite on its CPU, chunk tags, copies, and files. */
 #include <errno.h>
-#include <fcntl.h>
-#include <openssl/crypto.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ppf/measure/bench.h"
-#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/clock.h"
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
@@ -36,14 +32,6 @@ struct other_work {
 /* Columns of the line "cpu" from 0 on: user, nice, system, idle, iowait, irq, softirq, steal. */
 enum { IDLE = 3, IOWAIT = 4, N_COLUMNS = 8 };
 
-static double own_seconds(void)
-{
-	struct timespec time;
-
-	return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? (double)time.tv_sec + 1e-9 * (double)time.tv_nsec
-	                                                           : 0;
-}
-
 /* The line starts with the name "cpu"; a column that is missing counts as 0. */
 static void read_columns(struct other_work *start, char *line)
 {
@@ -63,7 +51,7 @@ static void other_work_start(struct other_work *start)
 	FILE *file = fopen("/proc/stat", "re");
 	char line[256];
 
-	*start = (struct other_work){ .own_s = own_seconds() };
+	*start = (struct other_work){ .own_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) };
 	if (file == NULL)
 		return;
 	if (fgets(line, sizeof(line), file) != NULL)
@@ -98,7 +86,6 @@ static int measure_suite(struct host_record *record, const struct engine_class *
 {
 	struct cpu_speed *speed = &record->cpu.of[record->cpu.n];
 	struct chore chore = { .run = engine_chore };
-	struct pace pace = { speed->one_thread, speed->all_threads };
 	struct engine *engine = NULL;
 	int status = record->cpu.n < MAX_CPU_SPEEDS ? class->open(&engine, suite, plan) : GPUCRYPT_OK;
 
@@ -106,9 +93,7 @@ static int measure_suite(struct host_record *record, const struct engine_class *
 		return status;
 	cpu_speed_name(speed->suite, suite, form);
 	chore.engine = engine;
-	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
-	speed->one_thread = pace.one_thread;
-	speed->all_threads = pace.all_threads;
+	status = threads_pace(&chore, record->cpu_threads, RUN_S, &speed->pace);
 	record->cpu.n++;
 	engine->class->close(engine);
 	return status;
@@ -241,18 +226,13 @@ void measure_storage(struct storage_record *record, const char *folder)
 	fail_clear();
 }
 
-static double faster(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 static int measure_tag_round(struct host_record *record, const struct chore *tag, double *bytes_per_s)
 {
 	struct pace pace = { 0, 0 };
 	int status = threads_pace(tag, record->cpu_threads, RUN_S, &pace);
 
-	record->tag.one_thread = faster(record->tag.one_thread, pace.one_thread);
-	record->tag.all_threads = faster(record->tag.all_threads, pace.all_threads);
+	record->tag.one_thread = fmax(record->tag.one_thread, pace.one_thread);
+	record->tag.all_threads = fmax(record->tag.all_threads, pace.all_threads);
 	*bytes_per_s = pace.all_threads;
 	return status;
 }
@@ -334,6 +314,6 @@ int measure_host(struct host_record *record)
 	host_record_set_code(record);
 	record->cpu_threads = count_threads();
 	status = measure_speeds(record);
-	record->other_work = faster(record->other_work, other_work_share(&work));
+	record->other_work = fmax(record->other_work, other_work_share(&work));
 	return status ?: time_nothing_on_cpu(&record->run_s);
 }

@@ -48,7 +48,7 @@ static void scale_host(struct machine *machine)
 	double factor = host->cpu_threads == 0 ? 1 : (double)machine->cpu_threads / host->cpu_threads;
 
 	for (unsigned i = 0; i < host->cpu.n; i++)
-		host->cpu.of[i].all_threads *= factor;
+		host->cpu.of[i].pace.all_threads *= factor;
 	host->tag.all_threads *= factor;
 	host->copy.all_threads *= factor;
 	if (storage->cpu_threads != 0)

@@ -45,8 +45,8 @@ static bool cpu_speeds(
 		speed = cpu_speed_find(&machine->host.cpu, name);
 		if (!measured_suite_covers(&measured, suite) || speed == NULL)
 			continue;
-		one_s += 1 / speed->one_thread;
-		all_s += 1 / speed->all_threads;
+		one_s += 1 / speed->pace.one_thread;
+		all_s += 1 / speed->pace.all_threads;
 		n++;
 	}
 	*one = n / one_s;

@@ -137,8 +137,8 @@ static const char *read_speeds(const struct place *place, const json_t *json)
 		struct cpu_speed *speed = &speeds->of[speeds->n++];
 		if (!is_speed_name(suite))
 			return "has a member whose name is no suite";
-		if (json_array_size(pair) != 2 || !is_figure(json_array_get(pair, 0), &speed->one_thread) ||
-		        !is_figure(json_array_get(pair, 1), &speed->all_threads))
+		if (json_array_size(pair) != 2 || !is_figure(json_array_get(pair, 0), &speed->pace.one_thread) ||
+		        !is_figure(json_array_get(pair, 1), &speed->pace.all_threads))
 			return "has a speed that is not two numbers, or negative";
 		memcpy(speed->suite, suite, strlen(suite) + 1);
 	}
@@ -241,7 +241,7 @@ static json_t *speeds_json(const struct cpu_speeds *speeds)
 	json_t *json = json_object();
 
 	for (const struct cpu_speed *s = speeds->of; s < speeds->of + speeds->n; s++)
-		json_object_set_new(json, s->suite, json_pack("[f,f]", s->one_thread, s->all_threads));
+		json_object_set_new(json, s->suite, json_pack("[f,f]", s->pace.one_thread, s->pace.all_threads));
 	return json;
 }
 

@@ -36,8 +36,8 @@ struct pace {
 
 /* One suite on the CPU, without tags. */
 struct cpu_speed {
-	char suite[CPU_SPEED_NAME];     /* cpu_speed_name() */
-	double one_thread, all_threads; /* bytes per second */
+	char suite[CPU_SPEED_NAME]; /* cpu_speed_name() */
+	struct pace pace;
 };
 
 struct cpu_speeds {

@@ -61,8 +61,8 @@ static inline void set_cpu(struct machine *machine, const char *suite, double by
 
 	for (unsigned i = 0; i < cpu->n; i++)
 		if (strcmp(cpu->of[i].suite, suite) == 0)
-			cpu->of[i].one_thread = bytes_per_s,
-			cpu->of[i].all_threads = machine->cpu_threads * bytes_per_s;
+			cpu->of[i].pace.one_thread = bytes_per_s,
+			cpu->of[i].pace.all_threads = machine->cpu_threads * bytes_per_s;
 }
 
 /* Every field that an OpenCL engine uses. */

@@ -45,8 +45,8 @@ static inline void set_plan(const char *mode, unsigned bits)
 
 void test_set_up(void)
 {
-	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 }, { "aes-256-ctr", 0.5e9, 1e9 },
-		{ "aes-128-xts", 1e8, 2e8 }, { "aes-256-xts", 1e8, 2e8 } };
+	static const struct cpu_speed speeds[] = { { "aes-128-ctr", { 1e9, 2e9 } }, { "aes-256-ctr", { 0.5e9, 1e9 } },
+		{ "aes-128-xts", { 1e8, 2e8 } }, { "aes-256-xts", { 1e8, 2e8 } } };
 	struct device_record *device = &machine.devices[0].record;
 
 	memset(&machine, 0, sizeof(machine));

@@ -192,7 +192,7 @@ TEST(test_instruction_form_decides)
 	char text[PATTERN_TEXT], expected[512];
 
 	assert_non_null(without);
-	without->all_threads = 1e9;
+	without->pace.all_threads = 1e9;
 	advise((struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 256 });
 	slow();
 	row_of("camellia", 256, true)->seconds = predicted_range(4);
@@ -204,10 +204,10 @@ TEST(test_instruction_form_decides)
 	advise_sentence(text, &advice);
 	assert_true((strstr(text, expected) != NULL) == (form != NULL));
 
-	without->all_threads = 2e9;
+	without->pace.all_threads = 2e9;
 	advise_sentence(text, &advice);
 	assert_null(strstr(text, "because"));
-	without->all_threads = 1e9;
+	without->pace.all_threads = 1e9;
 	row_of("camellia", 256, true)->seconds = predicted_range(11);
 	advise_sentence(text, &advice);
 	assert_null(strstr(text, "because"));

@@ -165,7 +165,7 @@ TEST(sc2000_is_taken_only_when_allowed)
 	fast = without;
 	for (unsigned i = 0; i < fast.host.cpu.n; i++)
 		if (strcmp(fast.host.cpu.of[i].suite, "sc2000-256-ctr") != 0)
-			fast.host.cpu.of[i].one_thread = fast.host.cpu.of[i].all_threads = 1e6;
+			fast.host.cpu.of[i].pace.one_thread = fast.host.cpu.of[i].pace.all_threads = 1e6;
 	assert_ok(choose(&choice, &fast, &open, &task, false));
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
 	assert_ok(choose(&choice, &fast, &open, &task, true));

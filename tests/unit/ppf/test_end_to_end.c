@@ -105,8 +105,8 @@ TEST(speeds_of_the_cpu)
 /* Camellia is libcrypto's unless it has to be constant-time. */
 TEST(constant_time_on_the_cpu)
 {
-	static const struct cpu_speed camellia[] = { { "camellia-128-ctr", 1e8, 2e8 },
-		{ "camellia-128-ctr-none", 3e8, 6e8 } };
+	static const struct cpu_speed camellia[] = { { "camellia-128-ctr", { 1e8, 2e8 } },
+		{ "camellia-128-ctr-none", { 3e8, 6e8 } } };
 	struct end_to_end p;
 	bool bitsliced;
 
@@ -131,9 +131,9 @@ TEST(a_named_form_of_the_cpu)
 	} named[] = { { TABLE_VAES256, 0.4e9 }, { TABLE_AESNI, 0.2e9 }, { TABLE_ARMV8, 0.3e9 } };
 	const struct instruction_form *form, *chosen = instruction_form_choose(suite.cipher);
 
-	machine.host.cpu.of[4] = (struct cpu_speed){ "aes-256-ctr-vaes256", 0.25e9, 0.4e9 };
-	machine.host.cpu.of[5] = (struct cpu_speed){ "aes-256-ctr-aesni", 0.125e9, 0.2e9 };
-	machine.host.cpu.of[6] = (struct cpu_speed){ "aes-256-ctr-armv8", 0.2e9, 0.3e9 };
+	machine.host.cpu.of[4] = (struct cpu_speed){ "aes-256-ctr-vaes256", { 0.25e9, 0.4e9 } };
+	machine.host.cpu.of[5] = (struct cpu_speed){ "aes-256-ctr-aesni", { 0.125e9, 0.2e9 } };
+	machine.host.cpu.of[6] = (struct cpu_speed){ "aes-256-ctr-armv8", { 0.2e9, 0.3e9 } };
 	machine.host.cpu.n = 7;
 	for (size_t i = 0; i < N_OF(named); i++) {
 		form = instruction_form_by_id(suite.cipher, named[i].id);

@@ -61,20 +61,20 @@ TEST(threads_beside_a_device)
 	unsigned n_slots = (unsigned)buffers(OPENCL_LANES, 1 + ALL_SPARE_SLOTS + 4) - OPENCL_LANES;
 
 	machine.cpu_threads = 64;
-	machine.host.cpu.of[1].all_threads = 32e9;
+	machine.host.cpu.of[1].pace.all_threads = 32e9;
 	p = predicted_together(parts, 2);
 	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
 	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
 	/* A slow one holds a slot while all the others go by once. */
-	machine.host.cpu.of[1].one_thread = 1e6;
+	machine.host.cpu.of[1].pace.one_thread = 1e6;
 	p = predicted_together(parts, 2);
 	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
 	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
 	assert_int_equal(p.bottleneck, STAGE_CPU);
 	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
 	machine.cpu_threads = OPENCL_LANES;
-	machine.host.cpu.of[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
+	machine.host.cpu.of[1] = (struct cpu_speed){ "aes-256-ctr", { 0.5e9, 0.5e9 * OPENCL_LANES } };
 	p = predicted_together(parts, 2);
 	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
 }

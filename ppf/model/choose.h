@@ -5,7 +5,6 @@
 #define PPF_MODEL_CHOOSE_H
 
 #include "ppf/model/end_to_end.h"
-#include "ppf/model/predict.h"
 
 struct choice {
 	struct gpucrypt_plan plan; /* complete: the engine uses no open field */

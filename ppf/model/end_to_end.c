@@ -74,7 +74,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	if ((profile == NULL || !predict_overlap(overlap, record, profile, &launch)) &&
 	        !predict_trial(overlap, record, suite, kernel, n_bytes))
 		return false;
-	if (block != NULL)
+	if (block != NULL && thesis != NULL)
 		predict_thesis(thesis, record, block, &launch);
 	return true;
 }

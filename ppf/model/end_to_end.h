@@ -52,7 +52,8 @@ struct end_to_end {
 uint64_t task_bytes(const struct task *task);
 
 /* Predict one launch of the suite's kernel, in a complete configuration.  The model knows tables in local memory only:
- * tables in other memory are predicted as if they were there.  Returns false if the record lacks a figure. */
+ * tables in other memory are predicted as if they were there.  thesis may be NULL.  Returns false if the
+ * record lacks a figure. */
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
         const struct device_record *record, const struct suite *suite, const struct kernel_config *kernel,
         uint64_t n_bytes);

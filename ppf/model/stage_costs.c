@@ -112,11 +112,10 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct run *run, con
 	const struct transfer_speed *transfer = &record->transfer;
 	const struct pace *tag = &run->machine->host.tag;
 	struct overlap_prediction overlap;
-	struct thesis_prediction thesis;
 	double kernel;
 
 	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
-	        !predict_launch(&overlap, &thesis, record, run->suite, config, layout->group_bytes))
+	        !predict_launch(&overlap, NULL, record, run->suite, config, layout->group_bytes))
 		return false;
 	kernel = (overlap.seconds + run->suite->mode->n_keys * record->enqueue_s) / (double)layout->group_bytes;
 	if (layout->taggers > 0 && !record->is_cpu && transfer->tags > 0)

@@ -6,7 +6,7 @@
 #include "gpucrypt/config.h"
 #include "gpucrypt/gpucrypt.h"
 #include "ppf/analysis/analyze.h"
-#include "ppf/model/predict.h"
+#include "ppf/model/overlap.h"
 
 struct options {
 	struct parsed parsed; /* first */

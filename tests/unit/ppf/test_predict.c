@@ -1,5 +1,5 @@
 /* The dissertation's equations against its printed results (section 6.4, figures 5.2, 6.8, 6.9). */
-#include "ppf/model/predict.h"
+#include "ppf/model/overlap.h"
 #include "tests/unit/builtin.h"
 
 #define SIZE (256ull << 20)

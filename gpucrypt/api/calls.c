@@ -153,8 +153,7 @@ static int run_call(struct call *call, call_run *run, const struct gpucrypt_sour
 	void *locked;
 	int status = out != NULL ? api_check_distinct(in, out) : GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK)
-		status = api_input_open(&call->input, in, run == decrypt_range);
+	status = status ?: api_input_open(&call->input, in, run == decrypt_range);
 	if (status == GPUCRYPT_OK && out != NULL)
 		status = api_output_open(&call->output, out, call->joined_log2);
 	if (status != GPUCRYPT_OK)
@@ -266,8 +265,7 @@ int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *sou
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = api_input_open(&opened->input, source, true);
 	locked = locked_stack();
-	if (status == GPUCRYPT_OK)
-		status = random_access_open(&opened->access, opened->input.source, options_plan(options), secret);
+	status = status ?: random_access_open(&opened->access, opened->input.source, options_plan(options), secret);
 	locked_stack_release(locked);
 	if (status == GPUCRYPT_OK)
 		*file = opened;

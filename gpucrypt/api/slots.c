@@ -64,11 +64,9 @@ int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const st
 		status = argument_check("slots", slots);
 	if (status == GPUCRYPT_OK && secret != NULL)
 		status = secrets_check(secret);
-	if (status == GPUCRYPT_OK)
-		status = api_input_open(&input, source, true);
-	if (status == GPUCRYPT_OK)
-		status = secret != NULL ? container_unlock(input.source, &header, &keys, secret)
-		                        : container_examine(input.source, &examined);
+	status = status ?: api_input_open(&input, source, true)
+	                ?: secret != NULL ? container_unlock(input.source, &header, &keys, secret)
+	                                  : container_examine(input.source, &examined);
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK)
 		describe_slots(slots, n_slots, secret != NULL ? &header.header : &examined.unauthenticated,

@@ -117,9 +117,9 @@ static int open_and_test(struct engine **engine, const struct engine_class *clas
 
 	*engine = NULL;
 	*wrong = false;
-	if (status == GPUCRYPT_OK)
-		status = before != NULL ? engine_open_second(engine, suite, plan, before)
-		                        : class->open(engine, suite, plan);
+	status = status
+	                 ?: before != NULL ? engine_open_second(engine, suite, plan, before)
+	                                   : class->open(engine, suite, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = test_once(*engine);
@@ -164,10 +164,9 @@ int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool c
 {
 	const struct gpucrypt_plan plan = { .threads = engine->lanes, .constant_time = constant_time };
 	struct engine *first = NULL;
-	int status = engine->before != NULL ? engine_cpu.open(&first, &engine->before->suite, &plan) : GPUCRYPT_OK;
+	int status = (engine->before != NULL ? engine_cpu.open(&first, &engine->before->suite, &plan) : GPUCRYPT_OK)
+	                     ?: engine_cpu.open(cpu, &engine->suite, &plan);
 
-	if (status == GPUCRYPT_OK)
-		status = engine_cpu.open(cpu, &engine->suite, &plan);
 	if (status == GPUCRYPT_OK)
 		(*cpu)->before = first;
 	else

@@ -43,8 +43,7 @@ static int all_crypt(struct engine *engine, unsigned lane_number, const struct w
 	untagged.tag_r = NULL;
 	if (engine->suite.direction == DECRYPT)
 		status = chunk_tags(work->tags, work->tag_r, work->in, work->n_bytes, work->chunk_log2);
-	if (status == GPUCRYPT_OK)
-		status = engine_crypt(lane->part, lane->number, &untagged);
+	status = status ?: engine_crypt(lane->part, lane->number, &untagged);
 	if (status == GPUCRYPT_OK && engine->suite.direction == ENCRYPT)
 		status =
 		        chunk_tags(work->tags, work->tag_r, work_result(work, offset), work->n_bytes, work->chunk_log2);

@@ -287,18 +287,14 @@ int selftest_engine(struct engine *engine)
 	/* ECB takes whole blocks; XTS ends with stolen bytes; CTR with part of a block. */
 	size_t n_bytes = engine->suite.mode->pads ? TEST_BYTES : TEST_BYTES - 11, before = one_pass(engine);
 	struct host_buffer buffer;
-	int status = test_definition(engine);
+	int status = test_definition(engine) ?: engine_allocate(engine, &buffer, before + TEST_BYTES);
 
-	if (status == GPUCRYPT_OK)
-		status = engine_allocate(engine, &buffer, before + TEST_BYTES);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (engine->suite.mode->n_keys == 1)
 		status = test_standard(engine, buffer.bytes);
-	if (status == GPUCRYPT_OK)
-		status = test_bytes(engine, buffer.bytes, 0, 0, n_bytes);
-	if (status == GPUCRYPT_OK)
-		status = test_bytes(engine, buffer.bytes, (uint64_t)1 << 36, before, n_bytes);
+	status = status ?: test_bytes(engine, buffer.bytes, 0, 0, n_bytes)
+	                ?: test_bytes(engine, buffer.bytes, (uint64_t)1 << 36, before, n_bytes);
 	buffer.used_bytes = before + TEST_BYTES;
 	engine_release(engine, &buffer);
 	engine->tested = status == GPUCRYPT_OK;

@@ -107,8 +107,7 @@ int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], 
 
 	if (status == GPUCRYPT_OK && !read_coordinate(public, peer))
 		status = libcrypto_failed(curve->name);
-	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, curve, own, false, peer, ephemeral, public, file_salt);
+	status = status ?: agree_kek(kek, curve, own, false, peer, ephemeral, public, file_salt);
 	if (status == GPUCRYPT_NO_KEY) {
 		fail_clear();
 		status = fail(GPUCRYPT_USAGE, "a recipient's %s key of small order", curve->name);
@@ -132,8 +131,7 @@ int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, c
 		status = libcrypto_failed(curve->name);
 	if (status == GPUCRYPT_OK && (peer = point_of(ephemeral, curve)) == NULL)
 		status = key_pair_fail_closed();
-	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, curve, own, identity->held != NULL, peer, ephemeral, public, file_salt);
+	status = status ?: agree_kek(kek, curve, own, identity->held != NULL, peer, ephemeral, public, file_salt);
 	EVP_PKEY_free(peer);
 	EVP_PKEY_free(own);
 	EVP_PKEY_free(half);
@@ -344,8 +342,7 @@ int ed25519_convert(EVP_PKEY **key)
 	n = sizeof from;
 	if (!private && EVP_PKEY_get_raw_public_key(*key, from, &n) != 1)
 		status = libcrypto_failed("Ed25519");
-	if (status == GPUCRYPT_OK)
-		status = private ? ed25519_private_scalar(to, from) : ed25519_public_u(to, from);
+	status = status ?: private ? ed25519_private_scalar(to, from) : ed25519_public_u(to, from);
 	if (status == GPUCRYPT_OK) {
 		converted = private ? EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, to, sizeof to)
 		                    : EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, to, sizeof to);

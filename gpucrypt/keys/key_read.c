@@ -295,10 +295,8 @@ static int encode_public(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY 
 int key_store_read(struct gpucrypt_secret *secret, uint8_t *der, const char *uri, const struct pem_question *question)
 {
 	EVP_PKEY *key = NULL;
-	int status = find_key(&key, uri, question);
+	int status = find_key(&key, uri, question) ?: encode_public(secret, der, key);
 
-	if (status == GPUCRYPT_OK)
-		status = encode_public(secret, der, key);
 	if (status == GPUCRYPT_OK && question == NULL)
 		status = recipient_check(secret);
 	if (status == GPUCRYPT_OK && question != NULL)

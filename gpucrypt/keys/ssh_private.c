@@ -135,8 +135,7 @@ static int decrypt(uint8_t *plain, const struct envelope *envelope, const struct
 	}
 	status = derive(key, envelope, question);
 	context = EVP_CIPHER_CTX_new();
-	if (status == GPUCRYPT_OK)
-		status = decrypt_text(plain, context, envelope, key);
+	status = status ?: decrypt_text(plain, context, envelope, key);
 	EVP_CIPHER_CTX_free(context);
 	wipe(key, sizeof key);
 	return status;
@@ -245,10 +244,9 @@ int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, cons
 	if (status != GPUCRYPT_OK)
 		return status;
 	plain = locked_allocate(envelope.text.n + 1);
-	status = plain != NULL ? decrypt(plain, &envelope, question) : fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
-		status =
-		        parse_text(key, (struct ssh_reader){ plain, envelope.text.n }, envelope.cipher->cipher != NULL);
+	status = (plain != NULL ? decrypt(plain, &envelope, question) : fail(GPUCRYPT_OTHER, "out of memory"))
+	                 ?: parse_text(key, (struct ssh_reader){ plain, envelope.text.n },
+	                            envelope.cipher->cipher != NULL);
 	if (status != GPUCRYPT_OK) {
 		EVP_PKEY_free(*key);
 		*key = NULL;

@@ -216,9 +216,9 @@ static int time_round(struct bench *bench, cl_kernel kernel, unsigned batches, u
 	unsigned more = turns - turns / 4;
 
 	for (unsigned i = 0; i < RUNS; i++) {
-		int status = time_launch(bench, kernel, batches, turns - more, &few);
-		if (status == GPUCRYPT_OK)
-			status = time_launch(bench, kernel, batches, turns, &many);
+		int status = time_launch(bench, kernel, batches, turns - more, &few)
+		                     ?: time_launch(bench, kernel, batches, turns, &many);
+
 		if (status != GPUCRYPT_OK)
 			return status;
 		runs[i] = (many - few) / more;
@@ -334,10 +334,8 @@ int bench_warm(struct bench *bench, const struct chain *chain)
 	int status = bench_kernel(bench, chain, 0, &kernel);
 
 	bench_launch(bench, bench->max_batches, &items, &all);
-	if (status == GPUCRYPT_OK)
-		status = find_turns(bench, kernel, bench->max_batches, &turns);
-	if (status == GPUCRYPT_OK)
-		status = raise_clock(bench, kernel, all, items);
+	status = status ?: find_turns(bench, kernel, bench->max_batches, &turns)
+	                ?: raise_clock(bench, kernel, all, items);
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
 	return status;

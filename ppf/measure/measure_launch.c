@@ -39,8 +39,7 @@ static int measure_empty(struct bench *bench, struct device_record *record, size
 	int status = time_launches(bench, &nothing, 0, units, items, &record->launch_s);
 
 	bench->device_time = false;
-	if (status == GPUCRYPT_OK)
-		status = time_launches(bench, &nothing, 0, units, items, &record->enqueue_s);
+	status = status ?: time_launches(bench, &nothing, 0, units, items, &record->enqueue_s);
 	bench->device_time = device_time;
 	return status;
 }
@@ -74,10 +73,7 @@ int measure_launches(struct bench *bench, struct device_record *record)
 	int status = bench_buffer(bench, &table, 4 * MOST_WORDS, NULL);
 
 	bench_launch(bench, bench->group_batches, &items, &all);
-	if (status == GPUCRYPT_OK)
-		status = measure_empty(bench, record, items);
-	if (status == GPUCRYPT_OK)
-		status = measure_table_load(bench, record, table, items);
+	status = status ?: measure_empty(bench, record, items) ?: measure_table_load(bench, record, table, items);
 	bench_release(table);
 	return status;
 }

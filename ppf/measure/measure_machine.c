@@ -141,10 +141,7 @@ static int measure_suites(struct host_record *record)
 		status = measure_suite(record, &engine_cpu, &suite, &plan, NULL);
 		if (status == GPUCRYPT_OK && cpu_code(&suite, true) == CODE_BITSLICED)
 			status = measure_suite(record, &engine_cpu, &suite, &bitsliced, BITSLICED_NAME);
-		if (status == GPUCRYPT_OK)
-			status = measure_forms(record, &suite);
-		if (status == GPUCRYPT_OK)
-			status = measure_without_forms(record, &suite);
+		status = status ?: measure_forms(record, &suite) ?: measure_without_forms(record, &suite);
 	}
 	return status;
 }
@@ -194,10 +191,8 @@ static int measure_file(struct storage_record *record, int fd, const char *folde
 	if (piece == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(piece, 1, STORAGE_PIECE);
-	status = storage_write(fd, folder, piece, &record->write);
+	status = storage_write(fd, folder, piece, &record->write) ?: storage_sync(fd, folder, &record->sync);
 	free(piece);
-	if (status == GPUCRYPT_OK)
-		status = storage_sync(fd, folder, &record->sync);
 	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
 		status = threads_pace(&chore, record->cpu_threads, RUN_S, &record->read);
 	return status;

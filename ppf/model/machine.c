@@ -159,10 +159,8 @@ static int measure_devices(struct machine *machine)
 int machine_measure(struct machine *machine)
 {
 	struct host_record host = { .cpu_threads = 0 };
-	int status = machine->host_measured ? GPUCRYPT_OK : measure_host(&host);
+	int status = (machine->host_measured ? GPUCRYPT_OK : measure_host(&host)) ?: measure_devices(machine);
 
-	if (status == GPUCRYPT_OK)
-		status = measure_devices(machine);
 	if (status == GPUCRYPT_OK && !machine->storage_measured) {
 		measure_storage(&machine->storage, FOLDER);
 		machine->storage_measured = true;

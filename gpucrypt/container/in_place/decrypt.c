@@ -82,10 +82,9 @@ static int journal_has(struct conversion *conversion, uint64_t number, bool *has
 	struct group *group = conversion->group;
 	uint8_t page[PAGE_BYTES];
 	int status =
-	        in_place_load(conversion->files->header_file, page, sizeof page, layout_detached_page_offset(number));
+	        in_place_load(conversion->files->header_file, page, sizeof page, layout_detached_page_offset(number))
+	                ?: conversion_load_journal(conversion, number);
 
-	if (status == GPUCRYPT_OK)
-		status = conversion_load_journal(conversion, number);
 	*has = status == GPUCRYPT_OK && writer_page_good(&conversion->writer, group, number) &&
 	       (number == conversion->done || memcmp(page, group->bytes, sizeof page) == 0) &&
 	       writer_payload_good(group);

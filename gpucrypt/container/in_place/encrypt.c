@@ -78,10 +78,8 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 
 	if (status != GPUCRYPT_OK)
 		(void)empty_files(files); /* nothing is encrypted yet: the next run starts anew */
-	if (status == GPUCRYPT_OK)
-		status = conversion_sync_folder(files);
 	conversion->record = START_OWN;
-	return status;
+	return status ?: conversion_sync_folder(files);
 }
 
 static int start_conversion(

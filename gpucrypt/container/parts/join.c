@@ -158,8 +158,7 @@ int join_store_root(struct join *join)
 		status = page_seal(final, &keys);
 	}
 	wipe(&keys, sizeof keys);
-	if (status == GPUCRYPT_OK)
-		status = started_truncate(&join->started, file);
+	status = status ?: started_truncate(&join->started, file);
 	if (status != GPUCRYPT_OK)
 		return status;
 	return fd_store(file->fd, file->name, final, PAGE_BYTES,

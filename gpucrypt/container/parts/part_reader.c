@@ -139,8 +139,7 @@ static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)
 		status = next_part(run);
 	run->good &= at->good;
 	run->pass->authentic &= at->good;
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&run->digest, mac, MAC_BYTES);
+	status = status ?: running_hmac_add(&run->digest, mac, MAC_BYTES);
 	if (status == GPUCRYPT_OK && !last)
 		status = running_hmac_add(&run->root, mac, MAC_BYTES);
 	if (status != GPUCRYPT_OK || !last)
@@ -252,8 +251,7 @@ int part_check_pages(struct group_reader *reader, const struct part_number *part
 
 	if (status == GPUCRYPT_OK && pass.n_missing > 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: corrupt: pages of part %s", reader->source->name, pass.missing);
-	if (status == GPUCRYPT_OK)
-		status = page_pass_check_root(&pass);
+	status = status ?: page_pass_check_root(&pass);
 	if (status == GPUCRYPT_OK)
 		report_digest(report, pass.final + PAGE_MAC);
 	return status;

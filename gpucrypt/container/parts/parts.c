@@ -309,11 +309,10 @@ static int recrypt_part(struct recryptor *job, const struct part_number *part, c
 	uint64_t first,
 	        end = part_end(&first, job->writer.header.group_log2, job->plain.size_bytes, part, parts->align);
 	struct report pages = { 0 };
-	int status = recrypt_range(job, first, end, rekey, report);
+	int status = recrypt_range(job, first, end, rekey, report)
+	                     ?: part_check_pages(&job->reader, part, parts->align, &pages);
 
 	report->plaintext_bytes = writer_bytes(&job->writer);
-	if (status == GPUCRYPT_OK)
-		status = part_check_pages(&job->reader, part, parts->align, &pages);
 	if (status == GPUCRYPT_OK && memcmp(pages.digest, parts->version, sizeof parts->version) != 0)
 		status = fail(GPUCRYPT_IO, "%s: changed while it was read", rekey->source->name);
 	return status;

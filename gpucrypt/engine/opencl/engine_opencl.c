@@ -187,10 +187,8 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	if (ocl->device != NULL) {
 		ocl->engine.lanes = opencl_lanes(ocl->device->cpu);
 		ocl->engine.tags = device_tags(ocl->device, plan);
-		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device);
+		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device) ?: open_device(ocl);
 	}
-	if (status == GPUCRYPT_OK)
-		status = open_device(ocl);
 	if (status != GPUCRYPT_OK) {
 		opencl_close(&ocl->engine);
 		return status;

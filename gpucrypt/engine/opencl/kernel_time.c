@@ -210,8 +210,7 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 		error = fill_blocks(launches.lane, n_bytes);
 	if (error != CL_SUCCESS)
 		status = device_failure(launches.ocl->device, "no memory for timing a kernel", error);
-	if (status == GPUCRYPT_OK)
-		status = time_runs(&launches, sample, timing);
+	status = status ?: time_runs(&launches, sample, timing);
 	if (launches.lane->queue != NULL) {
 		clFinish(launches.lane->queue);
 		clReleaseCommandQueue(launches.lane->queue);

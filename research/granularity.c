@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gpucrypt/engine/core_crypt.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "research/study.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gen/tables.h"
-#include "gpucrypt/engine/core_crypt.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "kernels/gen/field.h"
 #include "research/study.h"

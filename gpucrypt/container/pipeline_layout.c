@@ -2,7 +2,7 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/group.h"
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
 static unsigned layout_lanes(const struct layout_part *part)

@@ -12,6 +12,7 @@
 #include "gpucrypt/crypto/mode.h"
 
 struct span;
+struct host_core;
 struct recryption;
 struct host_buffer;
 
@@ -136,6 +137,14 @@ enum cpu_code cpu_code(const struct suite *suite, bool constant_time);
 /* The instruction form that the plan names, else the best form of this processor; NULL: the CPU engine uses none. */
 const struct instruction_form *cpu_form(const struct suite *suite, const struct gpucrypt_plan *plan);
 
+/*
+ * Encrypt or decrypt a buffer by one core of this processor, on the calling thread, with its tags if work->tag_r is
+ * set.  Each piece is read once, encrypted and tagged while the first-level cache has it, and written once.  tables:
+ * indexed by direction; NULL if the core uses no tables.
+ */
+int core_crypt(const struct suite *suite, const struct host_core *core, const uint32_t *const *tables,
+        const struct work *work);
+
 /* The CPU engine's description, without opening the engine. */
 void cpu_describe(char *text, size_t n, const struct suite *suite, const struct gpucrypt_plan *plan, unsigned threads);
 
@@ -164,6 +173,27 @@ int engine_open_cpu(
 /* The CPU engine for the suite of an engine, and for the suite of the one before it, with as many lanes.  Without a
  * self-test. */
 int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool constant_time);
+
+/* The hybrid engine: several engines as one, whose lanes are all their lanes. */
+
+/* Groups that devices complete while a thread of the CPU works on one. */
+#define ALL_SPARE_SLOTS 32
+
+/*
+ * Join engines that are open and tested, for the same suite; *all owns them, and on failure they are
+ * closed.  Buffers are page-locked by the first engine that can.  Tags that an engine does not compute are
+ * computed on the lane, from the same bytes.
+ */
+int engine_join(struct engine **all, struct engine *const *parts, unsigned n_parts);
+
+/* The plan of one part, for the OpenCL or the CPU engine. */
+struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct gpucrypt_part *part);
+
+/* Threads of the CPU in addition to so many devices, where nothing is predicted. */
+unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices);
+
+/* The description of the parts: "A + 2 × (B)". */
+void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts);
 
 /* An engine that is opened on a separate thread, while keys are derived or other engines are opened. */
 struct opening {

@@ -2,7 +2,7 @@
  * The hybrid engine: GPUs and threads of the CPU pull groups from the same input. Each part is a separate engine that
  * has passed its self-test before it takes part.
  */
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,20 +7,16 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/core_crypt.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/crypto/tag.h"
-
-/* EVP_CipherUpdate takes an int. */
-#define MAX_UPDATE_BYTES (1u << 30)
 
 struct engine_of_cpu {
 	struct engine engine;
@@ -190,54 +186,148 @@ static int host_open(struct engine **engine, const struct suite *suite, const st
 	return GPUCRYPT_OK;
 }
 
-static bool crypt_evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
+/* Working. */
+
+/* Bytes that are encrypted and tagged before the next bytes are read: a multiple of every XTS data unit, and at most
+ * half of a first-level cache. */
+#define PIECE_BYTES ((size_t)16 << 10)
+
+/* Number of tweaks made at a time: bitsliced cores encrypt hundreds of data unit numbers as fast as one. */
+#define WINDOW_BYTES  ((size_t)128 << 10)
+#define WINDOW_TWEAKS (WINDOW_BYTES / BLOCK_BYTES / (1 << TWEAK_LOG2) + TWEAKS_SPARE)
+
+/* State that all pieces of one piece of work share; secret. */
+struct core_job {
+	const struct suite *suite;
+	const struct host_core *core;
+	const uint32_t *tables[2];
+	struct core_keys data_keys, tweak_keys;
+	block tweaks[WINDOW_TWEAKS];
+	EVP_CIPHER_CTX *evp; /* libcrypto computes, and continues where the last piece ended; NULL: the core does */
+};
+
+static void set_job(struct core_job *job, const struct suite *suite, const struct host_core *core,
+        const uint32_t *const *tables, const uint8_t *key)
 {
-	while (n_bytes > 0) {
-		int n = (int)(n_bytes < MAX_UPDATE_BYTES ? n_bytes : MAX_UPDATE_BYTES), got;
-		if (EVP_CipherUpdate(evp, out, &got, in, n) != 1 || got != n)
-			return false;
-		in += n;
-		out += n;
-		n_bytes -= (size_t)n;
-	}
-	return true;
+	job->suite = suite;
+	job->core = core;
+	job->evp = NULL;
+	for (int i = 0; i < 2; i++)
+		job->tables[i] = tables != NULL ? tables[i] : NULL;
+	core_keys_set(&job->data_keys, core, suite->cipher, key, suite->key_bytes, suite_direction(suite));
+	if (suite->mode->has_tweaks)
+		core_keys_set(&job->tweak_keys, core, suite->cipher, key + suite->key_bytes, suite->key_bytes, ENCRYPT);
+}
+
+static int fail_library(const struct suite *suite)
+{
+	return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", suite->cipher->name, suite->mode->name);
 }
 
 /* In XTS, each data unit is a separate message. */
-static bool crypt_evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
+static bool crypt_evp(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *piece, bool units)
 {
-	size_t unit_bytes = (size_t)1 << work->unit_log2;
-	uint64_t unit = work->first_block >> span->unit_log2;
-	uint8_t iv[16];
+	size_t unit_bytes = units ? (size_t)1 << piece->unit_log2 : PIECE_BYTES;
+	uint64_t unit = piece->first_block >> span->unit_log2;
+	bool good = true;
 
-	for (size_t done = 0; done < work->n_bytes; done += unit_bytes, unit++) {
-		size_t left = work->n_bytes - done;
+	for (size_t done = 0; done < piece->n_bytes && good; done += unit_bytes, unit++) {
+		int n = (int)(piece->n_bytes - done < unit_bytes ? piece->n_bytes - done : unit_bytes), got;
+		uint8_t iv[16];
+
 		iv_of_number(iv, span, unit * span->step, true);
-		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
-		        !crypt_evp_bytes(evp, work->in + done, work->out + done, left < unit_bytes ? left : unit_bytes))
-			return false;
+		good = (!units || EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) == 1) &&
+		       EVP_CipherUpdate(evp, piece->out + done, &got, piece->in + done, n) == 1 && got == n;
 	}
-	return true;
+	return good;
 }
 
-static bool crypt_evp(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
+/* tweaks: those of the piece's first block and of what follows. */
+static int crypt_piece(struct core_job *job, const struct work *piece, const block *tweaks)
 {
-	const struct suite *suite = &cpu->engine.suite;
+	const struct suite *suite = job->suite;
 	struct span span;
-	uint8_t iv[16];
-	bool good;
 
-	span_of_work(&span, suite, work);
-	iv_of_number(iv, &span, work->first_block, false);
-	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->takes_iv ? iv : NULL,
-	               suite->direction == ENCRYPT, NULL) == 1 &&
-	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
-	if (good && suite->mode->has_tweaks)
-		good = crypt_evp_units(evp, &span, work);
-	else if (good)
-		good = crypt_evp_bytes(evp, work->in, work->out, work->n_bytes);
-	EVP_CIPHER_CTX_reset(evp);
-	return good;
+	span_of_work(&span, suite, piece);
+	if (job->evp != NULL)
+		return crypt_evp(job->evp, &span, piece, suite->mode->has_tweaks) ? GPUCRYPT_OK : fail_library(suite);
+	span.tweaks = tweaks;
+	job->core->crypt[suite->mode->number]((const block *)piece->in, (block *)piece->out, &span, &job->data_keys,
+	        job->tables[suite_direction(suite)]);
+	return GPUCRYPT_OK;
+}
+
+/* The tag is over the ciphertext: before decryption, which may overwrite it, and after encryption. */
+static int crypt_tagged_piece(
+        struct core_job *job, struct tagger *tagger, const struct work *piece, const block *tweaks)
+{
+	bool encrypts = job->suite->direction == ENCRYPT;
+
+	return (tagger != NULL && !encrypts ? tagger_add(tagger, piece->in, piece->n_bytes) : GPUCRYPT_OK)
+	        ?: crypt_piece(job, piece, tweaks)
+	        ?: (tagger != NULL && encrypts ? tagger_add(tagger, piece->out, piece->n_bytes) : GPUCRYPT_OK);
+}
+
+static int crypt_window(struct core_job *job, struct tagger *tagger, const struct work *window)
+{
+	int status = GPUCRYPT_OK;
+	struct span span;
+
+	span_of_work(&span, job->suite, window);
+	if (job->suite->mode->has_tweaks && job->evp == NULL)
+		job->core->tweaks(job->tweaks, units_of_work(window), &span, &job->tweak_keys, job->tables[ENCRYPT]);
+	for (size_t done = 0; done < window->n_bytes && status == GPUCRYPT_OK; done += PIECE_BYTES) {
+		struct work piece = work_slice(window, done, PIECE_BYTES);
+
+		status = crypt_tagged_piece(job, tagger, &piece, job->tweaks + (done / BLOCK_BYTES >> TWEAK_LOG2));
+	}
+	return status;
+}
+
+/* tagger: NULL, or that of a chunk, which is the work. */
+static int crypt_windows(struct core_job *job, struct tagger *tagger, const struct work *work)
+{
+	int status = GPUCRYPT_OK;
+
+	for (size_t done = 0; done < work->n_bytes && status == GPUCRYPT_OK; done += WINDOW_BYTES) {
+		struct work window = work_slice(work, done, WINDOW_BYTES);
+
+		status = crypt_window(job, tagger, &window);
+	}
+	return status;
+}
+
+static int crypt_chunks(struct core_job *job, const struct work *work)
+{
+	const size_t chunk_bytes = (size_t)1 << work->chunk_log2;
+	struct tagger tagger;
+	int status = tagger_open(&tagger, work->tag_r);
+
+	for (size_t i = 0; i * chunk_bytes < work->n_bytes && status == GPUCRYPT_OK; i++) {
+		struct work chunk = work_slice(work, i * chunk_bytes, chunk_bytes);
+
+		status = tagger_start(&tagger) ?: crypt_windows(job, &tagger, &chunk)
+		        ?: tagger_finish(&tagger, work->tags[i]);
+	}
+	tagger_close(&tagger);
+	return status;
+}
+
+static int run_job(struct core_job *job, const struct work *work)
+{
+	return work->tag_r == NULL ? crypt_windows(job, NULL, work) : crypt_chunks(job, work);
+}
+
+int core_crypt(
+        const struct suite *suite, const struct host_core *core, const uint32_t *const *tables, const struct work *work)
+{
+	struct core_job job;
+	int status;
+
+	set_job(&job, suite, core, tables, work->key);
+	status = run_job(&job, work);
+	wipe(&job, sizeof(job));
+	return status;
 }
 
 /* libcrypto rejects XTS with two equal keys, which raw mode accepts with --allow-weak-key. */
@@ -246,42 +336,34 @@ static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 	return suite->mode->n_keys == 2 && CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
 }
 
-static int crypt_by_library(struct engine *engine, unsigned lane, const struct work *work)
+static int crypt_by_library(const struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
 {
-	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
+	const struct suite *suite = &cpu->engine.suite;
+	struct core_job job;
+	struct span span;
+	uint8_t iv[16];
+	int status;
 
-	if (!crypt_evp(cpu, cpu->lanes[lane], work))
-		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
-		        engine->suite.mode->name);
-	return GPUCRYPT_OK;
-}
-
-/* One chunk and its tag, while it is in the cache. */
-static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *chunk)
-{
-	bool encrypts = engine->suite.direction == ENCRYPT;
-
-	return (encrypts ? GPUCRYPT_OK : chunk_tag(*chunk->tags, chunk->tag_r, chunk->in, chunk->n_bytes))
-	        ?: crypt_by_library(engine, lane, chunk)
-	        ?: (encrypts ? chunk_tag(*chunk->tags, chunk->tag_r, chunk->out, chunk->n_bytes) : GPUCRYPT_OK);
+	job.suite = suite;
+	job.evp = evp;
+	span_of_work(&span, suite, work);
+	iv_of_number(iv, &span, work->first_block, false);
+	status = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->takes_iv ? iv : NULL,
+	                 suite->direction == ENCRYPT, NULL) == 1 &&
+	                         EVP_CIPHER_CTX_set_padding(evp, 0) == 1
+	                 ? run_job(&job, work)
+	                 : fail_library(suite);
+	EVP_CIPHER_CTX_reset(evp);
+	return status;
 }
 
 static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
 	const struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
-	size_t chunk_bytes = (size_t)1 << work->chunk_log2;
-	int status = GPUCRYPT_OK;
 
-	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
-		return core_crypt(&engine->suite, cpu->core, cpu->tables, work);
-	if (work->tag_r == NULL)
-		return crypt_by_library(engine, lane, work);
-	for (size_t start = 0; start < work->n_bytes && status == GPUCRYPT_OK; start += chunk_bytes) {
-		struct work chunk = work_slice(work, start, chunk_bytes);
-
-		status = crypt_chunk(engine, lane, &chunk);
-	}
-	return status;
+	return cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key)
+	               ? core_crypt(&engine->suite, cpu->core, cpu->tables, work)
+	               : crypt_by_library(cpu, cpu->lanes[lane], work);
 }
 
 const struct engine_class engine_cpu = {

@@ -6,7 +6,7 @@
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/device/loader.h"
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 

@@ -1,7 +1,7 @@
 /* The choice of the kernel configuration of one suite on one device, and of the parts of the hybrid engine. */
 #include <math.h>
 
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/choose.h"
 

@@ -5,7 +5,7 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/core_crypt.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 

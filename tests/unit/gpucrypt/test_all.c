@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/pipeline/pool.h"

@@ -1,7 +1,7 @@
 /* The end-to-end model of several engines together, on a machine of round figures worked out by hand. */
 #include "tests/unit/round_machine.h"
 
-#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
 /* From memory, on more cores than anyone needs. */

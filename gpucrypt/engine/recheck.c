@@ -19,10 +19,9 @@
 struct sample {
 	struct engine *cpu;
 	unsigned lane;
-	bool both;      /* the chunk is decrypted and encrypted; else both halves of the piece are the same work */
-	size_t start;   /* offset in the work */
-	size_t offset;  /* of the work in its slot */
-	uint8_t *bytes; /* owned; wiped */
+	size_t start;            /* offset in the work */
+	size_t offset;           /* of the work in its slot */
+	uint8_t *bytes;          /* owned; wiped */
 	struct recryption piece; /* in place, in bytes */
 	uint8_t old_tags[1][TAG_BYTES], tags[1][TAG_BYTES];
 	int status;
@@ -118,14 +117,9 @@ static int sample_compare(
 		return fail_wrong(recheck, item, sample->start + i, "byte");
 	}
 	if (tag_wrong(recheck, sample, work, sample->tags[0]) ||
-	        (sample->both && tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
+	        (!recryption->alone && tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
 		return fail_wrong(recheck, item, sample->start, "tag of the chunk");
 	return GPUCRYPT_OK;
-}
-
-static int crypt_one(struct engine *engine, unsigned lane, struct recryption *recryption, bool both)
-{
-	return both ? engine_recrypt(engine, lane, recryption) : engine_crypt(engine, lane, &recryption->encrypt);
 }
 
 static void *compute_sample(void *argument)
@@ -133,7 +127,7 @@ static void *compute_sample(void *argument)
 	struct sample *sample = argument;
 	void *locked = locked_stack();
 
-	sample->status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
+	sample->status = engine_recrypt(sample->cpu, sample->lane, &sample->piece);
 	locked_stack_release(locked);
 	return NULL;
 }
@@ -144,12 +138,12 @@ static int crypt_beside(struct sample *sample, struct engine *engine, unsigned l
 {
 	pthread_t thread;
 	bool started = pthread_create(&thread, NULL, compute_sample, sample) == 0;
-	int status = crypt_one(engine, lane, recryption, sample->both);
+	int status = engine_recrypt(engine, lane, recryption);
 
 	if (started)
 		pthread_join(thread, NULL);
 	else
-		sample->status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
+		sample->status = engine_recrypt(sample->cpu, sample->lane, &sample->piece);
 	if (status == GPUCRYPT_OK && sample->status != GPUCRYPT_OK)
 		status = fail(GPUCRYPT_DEVICE, "the CPU cannot check %s", engine->description);
 	return status;
@@ -166,26 +160,23 @@ static int check_rate(struct sample *sample, const struct recheck *recheck, cons
 	if (most > 0 && (double)work->n_bytes > most && work_result(work, sample->offset) != work->out)
 		status = sample_copy(sample, recheck, recryption, item);
 	if (sample->bytes != NULL && status == GPUCRYPT_OK)
-		status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
+		status = engine_recrypt(sample->cpu, sample->lane, &sample->piece);
 	return status;
 }
 
-static int crypt_item(
-        const struct recheck *recheck, unsigned lane, struct recryption *recryption, bool both, uint64_t item)
+int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
 {
-	struct sample sample = {
-		.cpu = recheck->cpu, .lane = lane, .both = both, .offset = work_offset(&recryption->encrypt)
-	};
+	struct sample sample = { .cpu = recheck->cpu, .lane = lane, .offset = work_offset(&recryption->encrypt) };
 	double start_s = clock_seconds(CLOCK_MONOTONIC);
 	int status;
 
 	if (recheck->cpu == NULL || recryption->plain_bytes == 0)
-		return crypt_one(recheck->engine, lane, recryption, both);
+		return engine_recrypt(recheck->engine, lane, recryption);
 	if (item == 0 || random_of_item(recheck, item) % recheck->one_in == 0) {
 		status = sample_copy(&sample, recheck, recryption, item)
 		                 ?: crypt_beside(&sample, recheck->engine, lane, recryption);
 	} else {
-		status = crypt_one(recheck->engine, lane, recryption, both)
+		status = engine_recrypt(recheck->engine, lane, recryption)
 		                 ?: check_rate(&sample, recheck, recryption, item,
 		                            clock_seconds(CLOCK_MONOTONIC) - start_s);
 	}
@@ -197,12 +188,7 @@ static int crypt_item(
 
 int recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
 {
-	struct recryption only = { .decrypt = *work, .encrypt = *work, .plain_bytes = work->n_bytes };
+	struct recryption only = { .decrypt = *work, .encrypt = *work, .plain_bytes = work->n_bytes, .alone = true };
 
-	return crypt_item(recheck, lane, &only, false, item);
-}
-
-int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
-{
-	return crypt_item(recheck, lane, recryption, true, item);
+	return recheck_recrypt(recheck, lane, &only, item);
 }

@@ -110,7 +110,8 @@ struct recryption recryption_piece(const struct recryption *whole, size_t start,
 
 	return (struct recryption){ .decrypt = work_slice(&whole->decrypt, start, n),
 		.encrypt = work_slice(&whole->encrypt, start, n),
-		.plain_bytes = plain < n ? plain : n };
+		.plain_bytes = plain < n ? plain : n,
+		.alone = whole->alone };
 }
 
 /* A piece of so many bytes is in the processor's cache from its first step to its last. */
@@ -134,6 +135,8 @@ static int recrypt_by_pieces(struct engine *engine, unsigned lane, struct recryp
 
 int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption)
 {
+	if (recryption->alone)
+		return engine_crypt(engine, lane, &recryption->encrypt);
 	if (recryption->plain_bytes == 0)
 		return GPUCRYPT_OK;
 	return (engine->class->recrypt != NULL ? engine->class->recrypt : recrypt_by_pieces)(engine, lane, recryption);

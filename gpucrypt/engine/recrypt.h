@@ -12,6 +12,7 @@
 struct recryption {
 	struct work decrypt, encrypt;
 	size_t plain_bytes;
+	bool alone;                  /* only the second half is done */
 	uint8_t filler[BLOCK_BYTES]; /* result: the padding that was decrypted; zeros are encrypted in its place */
 };
 

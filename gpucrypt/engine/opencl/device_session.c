@@ -112,6 +112,11 @@ void sessions_close(struct takeover *takeover)
 
 /* Working. */
 
+static enum half first_half(const struct recryption *job)
+{
+	return job->alone ? HALF_ENCRYPT : HALF_DECRYPT;
+}
+
 static struct work *half_of(struct recryption *job, enum half half)
 {
 	return half == HALF_DECRYPT ? &job->decrypt : &job->encrypt;
@@ -121,8 +126,7 @@ static int run_lane(void *argument)
 {
 	struct lane *lane = argument;
 
-	return lane->first == HALF_DECRYPT ? engine_recrypt(lane->device, lane->number, &lane->work)
-	                                   : engine_crypt(lane->device, lane->number, &lane->work.encrypt);
+	return engine_recrypt(lane->device, lane->number, &lane->work);
 }
 
 /* May the device overwrite the input?  Only in the known-answer test: the test's buffer outlives the call, and the CPU
@@ -150,7 +154,7 @@ static void fill_lane(const struct takeover *takeover, struct lane *lane, const 
 	lane->work = *job;
 	if (!in_place(takeover, &job->encrypt))
 		lane->work.encrypt.out = lane->result.bytes + work_offset(&job->encrypt);
-	for (enum half half = lane->first; half < N_HALVES; half++) {
+	for (enum half half = first_half(job); half < N_HALVES; half++) {
 		struct work *work = half_of(&lane->work, half);
 		const struct suite *suite = &(half == HALF_ENCRYPT ? lane->device : lane->device->before)->suite;
 
@@ -175,7 +179,7 @@ static void take_result(struct lane *lane, struct recryption *job)
 	} else if (lane->work.encrypt.out != job->encrypt.out) {
 		memcpy(job->encrypt.out, result.bytes, job->encrypt.n_bytes);
 	}
-	for (enum half half = lane->first; half < N_HALVES; half++) {
+	for (enum half half = first_half(job); half < N_HALVES; half++) {
 		const struct work *work = half_of(job, half);
 
 		if (work->tag_r != NULL)
@@ -198,15 +202,14 @@ static void wipe_lane(struct lane *lane, bool late)
 	}
 }
 
-int device_session_work(struct takeover *takeover, struct lane *lane, struct recryption *job, enum half first,
-        double seconds, bool *late)
+int device_session_work(
+        struct takeover *takeover, struct lane *lane, struct recryption *job, double seconds, bool *late)
 {
 	int status = provide_result(takeover, lane, &job->encrypt);
 
 	*late = false;
 	if (status != GPUCRYPT_OK)
 		return status;
-	lane->first = first;
 	fill_lane(takeover, lane, job);
 	status = driver_thread_call(&lane->thread, run_lane, lane, seconds, takeover->name);
 	*late = lane->thread == NULL && status == GPUCRYPT_DEVICE;

@@ -1,13 +1,133 @@
 /* See takeover.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/engine/opencl/takeover.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
+
+/* Threads that call drivers. */
+
+/* After SIGCONT, or when a virtual machine is resumed, all deadlines have passed: so the time is waited for in parts,
+ * and of a stop only one part counts. */
+#define PARTS 16
+
+/* Not freed if a call is late: its thread uses it then. */
+struct driver_thread {
+	pthread_t thread;
+	pthread_mutex_t mutex; /* protects the members below */
+	pthread_cond_t changed;
+	int (*run)(void *argument); /* NULL: there is no call */
+	void *argument;
+	bool ends; /* after the call, if there is one */
+	int status;
+	char text[1024];
+};
+
+/* With the mutex, which is released meanwhile. */
+static void run_call(struct driver_thread *thread)
+{
+	int status;
+
+	pthread_mutex_unlock(&thread->mutex);
+	fail_clear();
+	status = thread->run(thread->argument);
+	pthread_mutex_lock(&thread->mutex);
+	thread->status = status;
+	snprintf(thread->text, sizeof thread->text, "%s", gpucrypt_error());
+	thread->run = NULL;
+	pthread_cond_signal(&thread->changed);
+}
+
+static void *serve(void *argument)
+{
+	struct driver_thread *thread = argument;
+	void *locked = locked_stack();
+
+	pthread_mutex_lock(&thread->mutex);
+	while (thread->run != NULL || !thread->ends) {
+		if (thread->run != NULL)
+			run_call(thread);
+		else
+			pthread_cond_wait(&thread->changed, &thread->mutex);
+	}
+	pthread_mutex_unlock(&thread->mutex);
+	locked_stack_release(locked);
+	return NULL;
+}
+
+static struct driver_thread *start_thread(void)
+{
+	struct driver_thread *thread = calloc(1, sizeof *thread);
+	pthread_condattr_t monotonic;
+
+	if (thread == NULL)
+		return NULL;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&thread->changed, &monotonic);
+	pthread_mutex_init(&thread->mutex, NULL);
+	if (pthread_create(&thread->thread, NULL, serve, thread) == 0)
+		return thread;
+	free(thread);
+	return NULL;
+}
+
+/* With the mutex.  Whether a part of the time has passed without a change. */
+static bool part_passes(struct driver_thread *thread, double seconds)
+{
+	struct timespec end;
+	int64_t nanoseconds;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	nanoseconds = end.tv_nsec + (int64_t)(seconds / PARTS * 1e9);
+	end.tv_sec += nanoseconds / 1000000000;
+	end.tv_nsec = nanoseconds % 1000000000;
+	return pthread_cond_timedwait(&thread->changed, &thread->mutex, &end) == ETIMEDOUT;
+}
+
+int driver_thread_call(
+        struct driver_thread **caller, int (*run)(void *argument), void *argument, double seconds, const char *name)
+{
+	struct driver_thread *thread = *caller != NULL ? *caller : start_thread();
+	int status;
+
+	if (thread == NULL)
+		return fail(GPUCRYPT_DEVICE, "%s: a thread cannot be started", name);
+	pthread_mutex_lock(&thread->mutex);
+	thread->run = run;
+	thread->argument = argument;
+	pthread_cond_signal(&thread->changed);
+	for (int i = 0; i < PARTS && thread->run != NULL;)
+		i += part_passes(thread, seconds);
+	thread->ends = thread->run != NULL;
+	*caller = thread->ends ? NULL : thread;
+	if (thread->ends)
+		pthread_detach(thread->thread);
+	status = thread->ends     ? fail(GPUCRYPT_DEVICE, "%s: no answer within %.3g s", name, seconds)
+	         : thread->status ? fail((enum gpucrypt_status)thread->status, "%s", thread->text)
+	                          : GPUCRYPT_OK;
+	pthread_mutex_unlock(&thread->mutex);
+	return status;
+}
+
+void driver_thread_end(struct driver_thread *thread)
+{
+	if (thread == NULL)
+		return;
+	pthread_mutex_lock(&thread->mutex);
+	thread->ends = true;
+	pthread_cond_signal(&thread->changed);
+	pthread_mutex_unlock(&thread->mutex);
+	pthread_join(thread->thread, NULL);
+	free(thread);
+}
+
+/* Deadlines. */
 
 /* Of a work, at least.  A CPU device shares its processors with other programs. */
 #define WORK_S     2
@@ -153,7 +273,7 @@ static void replace_session(struct takeover *takeover, const struct device_sessi
 }
 
 /* One try.  *session is the one that failed; NULL: there is none any more. */
-static int work_on_device(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+static int work_on_device(struct takeover *takeover, unsigned number, struct recryption *job)
 {
 	size_t n_bytes = job->encrypt.n_bytes;
 	struct device_session *session = current_session(takeover);
@@ -164,7 +284,7 @@ static int work_on_device(struct takeover *takeover, unsigned number, struct rec
 	pthread_mutex_lock(&takeover->mutex);
 	seconds = deadline_s(takeover, n_bytes);
 	pthread_mutex_unlock(&takeover->mutex);
-	status = device_session_work(takeover, &session->lanes[number], job, first, seconds, &late);
+	status = device_session_work(takeover, &session->lanes[number], job, seconds, &late);
 	pthread_mutex_lock(&takeover->mutex);
 	if (status == GPUCRYPT_OK && n_bytes >= takeover->most_bytes) {
 		takeover->most_bytes = n_bytes;
@@ -192,7 +312,7 @@ static int open_cpu(struct takeover *takeover)
 	return status == GPUCRYPT_OK ? selftest_engine(takeover->cpu) : status;
 }
 
-static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryption *job)
 {
 	int status;
 
@@ -200,35 +320,29 @@ static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryp
 	pthread_mutex_lock(&takeover->mutex);
 	status = open_cpu(takeover);
 	pthread_mutex_unlock(&takeover->mutex);
-	if (status != GPUCRYPT_OK)
-		return status;
-	return first == HALF_DECRYPT ? engine_recrypt(takeover->cpu, number, job)
-	                             : engine_crypt(takeover->cpu, number, &job->encrypt);
+	return status ?: engine_recrypt(takeover->cpu, number, job);
 }
 
-static int do_work(struct takeover *takeover, unsigned number, struct recryption *job, enum half first)
+static int takeover_recrypt(struct engine *engine, unsigned lane, struct recryption *job)
 {
+	struct takeover *takeover = (struct takeover *)engine;
+
 	while (!takeover->left) {
-		int status = work_on_device(takeover, number, job, first);
+		int status = work_on_device(takeover, lane, job);
 
 		if (status != GPUCRYPT_DEVICE || !takes_over(takeover))
 			return status;
 		fail_clear();
 	}
-	return takes_over(takeover) ? work_on_cpu(takeover, number, job, first)
+	return takes_over(takeover) ? work_on_cpu(takeover, lane, job)
 	                            : fail(GPUCRYPT_DEVICE, "%s: the device has failed", takeover->name);
 }
 
 static int takeover_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
-	struct recryption job = { .encrypt = *work, .plain_bytes = work->n_bytes };
+	struct recryption job = { .encrypt = *work, .plain_bytes = work->n_bytes, .alone = true };
 
-	return do_work((struct takeover *)engine, lane, &job, HALF_ENCRYPT);
-}
-
-static int takeover_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption)
-{
-	return do_work((struct takeover *)engine, lane, recryption, HALF_DECRYPT);
+	return takeover_recrypt(engine, lane, &job);
 }
 
 const struct engine_class engine_opencl = { .name = "opencl",

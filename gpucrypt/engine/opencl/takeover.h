@@ -14,7 +14,6 @@
 #include <stdatomic.h>
 
 #include "gpucrypt/crypto/tag.h"
-#include "gpucrypt/engine/opencl/driver_thread.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/engine/recrypt.h"
 
@@ -25,7 +24,6 @@ struct lane {
 	struct driver_thread *thread; /* NULL: not started, or lost in a call */
 	struct engine *device;
 	unsigned number;
-	enum half first;        /* HALF_DECRYPT: a recryption */
 	struct recryption work; /* the caller's, but for secrets, tags and the buffer of the result */
 	uint8_t keys[N_HALVES][64], r[N_HALVES][TAG_BYTES], tags[N_HALVES][MAX_CHUNKS][TAG_BYTES];
 	struct host_buffer result;
@@ -54,6 +52,21 @@ struct takeover {
 	double most_s;               /* and its time */
 };
 
+/* Threads that call OpenCL drivers for threads that wait with a deadline: a call of a driver may never return. */
+
+struct driver_thread;
+
+/*
+ * Run run(argument) on *thread, which is started if it is NULL, and wait for its status, whose text is moved to the
+ * calling thread.  GPUCRYPT_DEVICE, "NAME: no answer within N s", if it takes longer: *thread is NULL then, and
+ * argument and all that the run uses must stay for good.  The same, if no thread can be started.
+ */
+int driver_thread_call(
+        struct driver_thread **thread, int (*run)(void *argument), void *argument, double seconds, const char *name);
+
+/* Wait until a thread without a call has ended; NULL is fine. */
+void driver_thread_end(struct driver_thread *thread);
+
 /* Open a session, if there is one before it in a new context and with the known answers. */
 int device_session_open(struct takeover *takeover);
 
@@ -63,9 +76,9 @@ struct device_session *current_session(struct takeover *takeover);
 /* Close the session in use, and release the buffers of all. */
 void sessions_close(struct takeover *takeover);
 
-/* Run a work on a lane from the half on, and take its result.  *late: the device did not answer. */
-int device_session_work(struct takeover *takeover, struct lane *lane, struct recryption *job, enum half first,
-        double seconds, bool *late);
+/* Run a work on a lane, and take its result.  *late: the device did not answer. */
+int device_session_work(
+        struct takeover *takeover, struct lane *lane, struct recryption *job, double seconds, bool *late);
 
 /* struct engine_class: lock and unlock. */
 int device_session_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);

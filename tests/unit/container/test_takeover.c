@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/opencl/driver_thread.h"
+#include "gpucrypt/engine/opencl/takeover.h"
 #include "gpucrypt/engine/selftest.h"
 
 #define GROUP      ((size_t)1 << 15)

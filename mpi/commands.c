@@ -144,7 +144,7 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 	struct started *started = &assignment->started;
 	struct source part;
 	int status = source_open(&part, file->output.fd, assignment->output)
-	        ?: parts_open(started, start->source, &part, start->secrets, &start->parts)
+	        ?: parts_open(started, start->source, &part, start->secrets, &start->parts, NULL)
 	        ?: parts_check_options(started, start->source, &part, start->plan, start->secrets);
 
 	if (status == GPUCRYPT_OK && !lock_bytes(file->output.fd, F_RDLCK, 1, 1))

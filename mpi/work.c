@@ -105,14 +105,15 @@ static int open_engines(struct rank_state *rank)
 	const struct assignment *assignment = rank->assignment;
 	const struct rekey plans = { .decrypt = &rank->before, .encrypt = &rank->plan };
 	struct recryptor *job = &rank->recryptor;
+	bool rekey = assignment->kind == ASSIGN_REKEY;
 
 	if (assignment->kind == ASSIGN_ENCRYPT)
 		return part_writer_open(
 		        &job->writer, &rank->output, &assignment->started, &rank->plan, NULL, &rank->report);
-	if (assignment->kind != ASSIGN_REKEY)
-		return part_reader_open(&job->reader, &assignment->started.header, &assignment->started.keys,
-		        assignment->plaintext_bytes, &rank->plan, &rank->report);
-	part_reader_describe(&job->reader, &assignment->old, &assignment->old_keys, assignment->plaintext_bytes);
+	part_reader_describe(&job->reader, rekey ? &assignment->old : &assignment->started.header,
+	        rekey ? &assignment->old_keys : &assignment->started.keys, assignment->plaintext_bytes);
+	if (!rekey)
+		return reader_open_engine(&job->reader, &rank->plan, &rank->report);
 	return choose_plan(&rank->before, rank, &assignment->old, DECRYPT)
 	        ?: part_writer_describe(&job->writer, &rank->output, &assignment->started, &rank->plan, NULL)
 	        ?: recryptor_open_engines(job, &plans, &rank->report);

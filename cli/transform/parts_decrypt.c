@@ -133,7 +133,7 @@ static int close_part(struct job *job, struct job_file *file, int status)
 	(void)job;
 	if (status == GPUCRYPT_OK && parts->is_complete)
 		status = remove_records(file, parts);
-	part_decryption_close(&parts->decryption);
+	reader_close(&parts->decryption.reader);
 	return status;
 }
 

@@ -34,11 +34,6 @@ int part_decryption_open(struct part_decryption *parts, struct source *container
 	return status;
 }
 
-void part_decryption_close(struct part_decryption *parts)
-{
-	reader_close(&parts->reader);
-}
-
 /* Records. */
 
 /* The file, as the source of its start record, has the content's length. */

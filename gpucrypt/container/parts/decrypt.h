@@ -16,11 +16,10 @@ struct part_decryption {
 	bool is_cut;                       /* the file has no start record any more: all parts were complete */
 };
 
-/* Unlock a container of one file; the source is used until closing.  GPUCRYPT_USAGE for other content, and for a pipe.
- */
+/* Unlock a container of one file; the source is used until the caller closes the reader.  GPUCRYPT_USAGE for other
+ * content, and for a pipe. */
 int part_decryption_open(struct part_decryption *parts, struct source *container, const struct gpucrypt_secret *secret,
         struct report *report);
-void part_decryption_close(struct part_decryption *parts); /* wipes the keys */
 
 /* Give an empty file its length and the start record; they are on storage afterwards. */
 int part_decryption_start(struct part_decryption *parts, struct source *file, uint64_t n_parts);

@@ -148,9 +148,11 @@ int join_store_root(struct join *join)
 {
 	struct source *file = join->file;
 	uint8_t *final = join->pass.final;
+	const struct header *header = &join->started.header.header;
+	uint64_t last = layout_groups(header->group_log2, join->reader.plaintext_bytes) - 1;
 	struct page page;
 	struct group_keys keys;
-	int status = page_pass_open_final(&page, &keys, &join->pass);
+	int status = page_unlock(&page, &keys, final, &join->reader.keys, last, header);
 
 	memcpy(page.root, join->pass.root, sizeof page.root);
 	if (status == GPUCRYPT_OK) {
@@ -161,8 +163,7 @@ int join_store_root(struct join *join)
 	status = status ?: started_truncate(&join->started, file);
 	if (status != GPUCRYPT_OK)
 		return status;
-	return fd_store(file->fd, file->name, final, PAGE_BYTES,
-	        layout_page_offset(join->started.header.header.group_log2, page.group));
+	return fd_store(file->fd, file->name, final, PAGE_BYTES, layout_page_offset(header->group_log2, last));
 }
 
 int join_complete(struct join *join, struct report *report)

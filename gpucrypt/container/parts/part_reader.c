@@ -173,15 +173,6 @@ int page_pass_run(struct page_pass *pass)
 	return status;
 }
 
-int page_pass_open_final(struct page *page, struct group_keys *keys, const struct page_pass *pass)
-{
-	const struct group_reader *reader = pass->reader;
-	const struct header *header = &reader->header.header;
-	uint64_t last = layout_groups(header->group_log2, reader->plaintext_bytes) - 1;
-
-	return page_unlock(page, keys, pass->final, &reader->keys, last, header);
-}
-
 bool page_pass_rooted(const struct page_pass *pass)
 {
 	return pass->authentic && CRYPTO_memcmp(pass->stored, pass->root, MAC_BYTES) == 0;
@@ -204,13 +195,6 @@ void part_reader_describe(struct group_reader *reader, const struct authenticate
 	reader->plaintext_bytes = plaintext_bytes;
 	reader->suite = header_suite(header, DECRYPT);
 	reader->partial = true;
-}
-
-int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
-        const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan, struct report *report)
-{
-	part_reader_describe(reader, header, keys, plaintext_bytes);
-	return reader_open_engine(reader, plan, report);
 }
 
 int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,

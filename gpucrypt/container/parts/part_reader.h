@@ -6,13 +6,9 @@
 #include "gpucrypt/container/parts/parts.h"
 
 /* The reader has its source and sink (NULL: only authenticate); the caller closes it.
- * part_reader_describe: set its header, keys, length and suite, and make it a partial reader.
- * part_reader_open: the same, and open its engine. */
+ * Set its header, keys, length and suite, and make it a partial reader. */
 void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
         const struct file_keys *keys, uint64_t plaintext_bytes);
-int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
-        const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan,
-        struct report *report);
 
 /* Read the groups first … end - 1; the sink gets the first byte of the content at 0.  reader->digest is that of the
  * groups' pages; the root is not checked. */
@@ -64,8 +60,5 @@ int page_pass_run(struct page_pass *pass);
 /* After a pass: are all pages authentic, and is the root that of the final page?  GPUCRYPT_CORRUPT. */
 bool page_pass_rooted(const struct page_pass *pass);
 int page_pass_check_root(const struct page_pass *pass);
-
-/* The final page, as it was read, and its keys, which the caller wipes. */
-int page_pass_open_final(struct page *page, struct group_keys *keys, const struct page_pass *pass);
 
 #endif

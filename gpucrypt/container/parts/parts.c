@@ -86,8 +86,7 @@ static int check_record(const struct started *started, const struct start_parts 
 	return GPUCRYPT_OK;
 }
 
-/* restart NULL: a file without a start record of this secret is a failure. */
-static int open_started(struct started *started, struct source *source, struct source *file,
+int parts_open(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart)
 {
 	struct start_parts there;
@@ -106,12 +105,6 @@ static int open_started(struct started *started, struct source *source, struct s
 	return check_parts(&there, parts, source, file->name);
 }
 
-int parts_open(struct started *started, struct source *source, struct source *file,
-        const struct gpucrypt_secret *secret, struct start_parts *parts)
-{
-	return open_started(started, source, file, secret, parts, NULL);
-}
-
 int container_parts_check(struct authenticated_header *header, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts parts, const char **restart)
 {
@@ -119,7 +112,7 @@ int container_parts_check(struct authenticated_header *header, struct source *so
 	int status;
 
 	*restart = NULL;
-	status = open_started(&started, source, file, secret, &parts, parts.count == 0 ? restart : NULL);
+	status = parts_open(&started, source, file, secret, &parts, parts.count == 0 ? restart : NULL);
 	if (status == GPUCRYPT_OK && *restart == NULL)
 		*header = started.header;
 	started_close(&started);
@@ -203,7 +196,7 @@ int container_part(struct source *source, struct source *file, struct sink *sink
 	struct group_writer writer = writer_of(source, sink, progress);
 	struct start_parts parts = { .count = part->count, .align = align };
 	struct started started;
-	int status = parts_open(&started, source, file, secret, &parts);
+	int status = parts_open(&started, source, file, secret, &parts, NULL);
 
 	*report = (struct report){ 0 };
 	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
@@ -228,7 +221,7 @@ int container_resume(struct source *source, struct source *file, struct sink *si
 	struct group_writer writer = writer_of(source, sink, progress);
 	struct start_parts one_run = { .count = 0 };
 	struct started started;
-	int status = parts_open(&started, source, file, secret, &one_run);
+	int status = parts_open(&started, source, file, secret, &one_run, NULL);
 
 	*report = (struct report){ 0 };
 	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
@@ -286,7 +279,7 @@ static int open_part(struct recryptor *job, struct started *started, struct sour
 	if (detour != NULL)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: rekey by parts cannot be combined with %s", rekey->source->name, detour);
-	status = parts_open(started, &job->plain, file, rekey->secrets, parts);
+	status = parts_open(started, &job->plain, file, rekey->secrets, parts, NULL);
 	job->writer = writer_of(&job->plain, rekey->sink, rekey->progress);
 	return status ?: part_writer_describe(&job->writer, file, started, rekey->encrypt, rekey->secrets);
 }

@@ -51,10 +51,10 @@ int container_resume(struct source *source, struct source *file, struct sink *si
 
 /* A writer of ranges of groups into a file that container_parts_start() has made. */
 
-/* Open the file for runs on this source with these parts; align 0 becomes that of the start.  Errors: those of
- * container_parts_check(). */
+/* Open the file for runs on this source with these parts; align 0 becomes that of the start.  restart and errors: as of
+ * container_parts_check(); restart NULL: a file without a start record of this secret is a failure. */
 int parts_open(struct started *started, struct source *source, struct source *file,
-        const struct gpucrypt_secret *secret, struct start_parts *parts);
+        const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart);
 
 /* Was the file started with this plan and for these recipients?  GPUCRYPT_USAGE. */
 int parts_check_options(const struct started *started, struct source *source, struct source *file,

@@ -237,11 +237,6 @@ int in_place_check_record(enum start_found *record, const struct in_place *files
 	return source_read_at(files->journal, bytes, sizeof bytes, 0) ?: start_record_check(record, bytes, &start);
 }
 
-struct start_binding in_place_decryption(const struct in_place *files, const struct file_keys *keys)
-{
-	return (struct start_binding){ .root = keys->root, .source = files->image, .how = START_DECRYPTED };
-}
-
 /* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start
  * record comes from a run that was stopped before. */
 static int check_journal(const struct in_place *files)

@@ -24,11 +24,17 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	return conversion_prepare(conversion, plan, report);
 }
 
+/* Of the start record of a decryption (gcrypt(5), "In place"): whoever can decrypt the image can make it. */
+static struct start_binding decryption_binding(const struct in_place *files, const struct file_keys *keys)
+{
+	return (struct start_binding){ .root = keys->root, .source = files->image, .how = START_DECRYPTED };
+}
+
 /* Is this the start record of a decryption of this image, or of an encryption by this secret?  A private key cannot
  * check the record of an encryption. */
 static int check_record(struct conversion *conversion, const uint8_t stored[START_RECORD_BYTES])
 {
-	const struct start_binding own = in_place_decryption(conversion->files, &conversion->writer.keys);
+	const struct start_binding own = decryption_binding(conversion->files, &conversion->writer.keys);
 	enum start_found found;
 	int status = start_record_check(&found, stored, &own);
 
@@ -170,7 +176,7 @@ static int check_groups(struct conversion *conversion)
  * changed before the journal's name is on storage. */
 static int start_journal(struct conversion *conversion)
 {
-	const struct start_binding start = in_place_decryption(conversion->files, &conversion->writer.keys);
+	const struct start_binding start = decryption_binding(conversion->files, &conversion->writer.keys);
 	uint8_t record[START_RECORD_BYTES];
 	int status = GPUCRYPT_OK;
 

@@ -46,9 +46,6 @@ int in_place_find(bool *found, struct authenticated_header *header, struct file_
 int in_place_check_record(enum start_found *record, const struct in_place *files,
         const struct authenticated_header *header, const struct gpucrypt_secret *secret);
 
-/* Of the start record of a decryption (gcrypt(5), "In place"): whoever can decrypt the image can make it. */
-struct start_binding in_place_decryption(const struct in_place *files, const struct file_keys *keys);
-
 /* GPUCRYPT_OK if there is neither a header nor a page, nor a group in the journal: nothing is encrypted yet.
  * GPUCRYPT_EXISTS or GPUCRYPT_CORRUPT if there is anything else, which is not overwritten. */
 int in_place_check_not_started(const struct in_place *files);

@@ -38,11 +38,6 @@ static double seconds_allowed(void)
 	return seconds > 0 && seconds <= 3600 ? seconds : 10;
 }
 
-static double seconds_now(void)
-{
-	return clock_seconds(CLOCK_MONOTONIC);
-}
-
 /* Returns false if the writer ended early, or if the deadline passed. */
 static bool read_before(int fd, void *to, size_t n_bytes, double deadline)
 {
@@ -51,7 +46,7 @@ static bool read_before(int fd, void *to, size_t n_bytes, double deadline)
 	ssize_t n = -1;
 	double left_s;
 
-	while (got < n_bytes && n != 0 && (left_s = deadline - seconds_now()) > 0) {
+	while (got < n_bytes && n != 0 && (left_s = deadline - clock_seconds(CLOCK_MONOTONIC)) > 0) {
 		n = poll(&wanted, 1, (int)(1e3 * left_s) + 1) > 0 ? read(fd, (char *)to + got, n_bytes - got) : -1;
 		got += n > 0 ? (size_t)n : 0;
 	}
@@ -123,7 +118,7 @@ static void describe_end(char fault[DRIVER_FAULT], const char *beside, pid_t chi
 	int ended = 0;
 	pid_t found;
 
-	while ((found = waitpid(child, &ended, WNOHANG)) == 0 && seconds_now() < deadline)
+	while ((found = waitpid(child, &ended, WNOHANG)) == 0 && clock_seconds(CLOCK_MONOTONIC) < deadline)
 		usleep(1000);
 	if (found != child) {
 		kill(child, SIGKILL);
@@ -142,7 +137,7 @@ static void describe_end(char fault[DRIVER_FAULT], const char *beside, pid_t chi
  * wanted). */
 static bool try_set(struct drivers *all, unsigned set, unsigned i, struct inventory *inventory)
 {
-	double deadline = seconds_now() + seconds_allowed();
+	double deadline = clock_seconds(CLOCK_MONOTONIC) + seconds_allowed();
 	struct drivers drivers = *all;
 	struct inventory found;
 	char *fault = all->of[i].fault;
@@ -245,7 +240,7 @@ static bool start_other(pid_t *child, int output)
 
 static bool ask_other(struct report *report)
 {
-	double deadline = seconds_now() + MOST_ATTEMPTS * seconds_allowed();
+	double deadline = clock_seconds(CLOCK_MONOTONIC) + MOST_ATTEMPTS * seconds_allowed();
 	bool started, answered;
 	int ends[2];
 	pid_t child;

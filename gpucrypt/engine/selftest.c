@@ -58,20 +58,13 @@ static void xor_block(uint8_t a[BLOCK_BYTES], const uint8_t b[BLOCK_BYTES])
 
 /* Modes by definition; p is overwritten. */
 
-static void add_big_endian(uint8_t number[16], uint64_t n)
-{
-	for (int i = 15; i >= 0; i--) {
-		n += number[i];
-		number[i] = (uint8_t)n;
-		n >>= 8;
-	}
-}
-
-static void add_little_endian(uint8_t number[16], uint64_t n)
+static void add_number(uint8_t number[16], uint64_t n, bool big_endian)
 {
 	for (int i = 0; i < 16; i++) {
-		n += number[i];
-		number[i] = (uint8_t)n;
+		uint8_t *digit = &number[big_endian ? 15 - i : i];
+
+		n += *digit;
+		*digit = (uint8_t)n;
 		n >>= 8;
 	}
 }
@@ -92,12 +85,12 @@ static void define_ctr(const struct suite *suite, const struct work *work, uint8
 
 	block_cipher_set(&c, suite->cipher, work->key, suite->key_bytes, ENCRYPT);
 	memcpy(counter, work->iv, 16);
-	add_big_endian(counter, work->first_block);
+	add_number(counter, work->first_block, true);
 	for (size_t i = 0; i < work->n_bytes; i++) {
 		if (i % BLOCK_BYTES == 0) {
 			memcpy(stream, counter, BLOCK_BYTES);
 			one_block(&c, stream);
-			add_big_endian(counter, 1);
+			add_number(counter, 1, true);
 		}
 		p[i] ^= stream[i % BLOCK_BYTES];
 	}
@@ -156,7 +149,7 @@ static void define_xts(const struct suite *suite, const struct work *work, uint8
 		size_t left = work->n_bytes - done;
 		uint8_t tweak[16];
 		memcpy(tweak, work->iv, 16);
-		add_little_endian(tweak, unit * work->tweak_step);
+		add_number(tweak, unit * work->tweak_step, false);
 		one_block(&number, tweak);
 		define_unit(&blocks, p + done, left < unit_bytes ? left : unit_bytes, tweak);
 	}

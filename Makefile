@@ -320,7 +320,7 @@ $(TESTS) $(call unit_tests,research) $(BUILD)/tests/accuracy $(BUILD)/tests/secr
 # Functions of their own in place of the library's, or around them.
 $(BUILD)/tests/test_all: TEST_LIBS += -Wl,--wrap=pool_open,--wrap=engine_crypt
 $(BUILD)/tests/test_stream: TEST_LIBS += -Wl,--wrap=clock_nanosleep
-$(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=engine_open
+$(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles,--wrap=engine_open
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
 $(BUILD)/tests/test_machine_measured: TEST_LIBS += -Wl,--wrap=measure_host,--wrap=measure_device \

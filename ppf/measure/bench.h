@@ -55,11 +55,9 @@ int bench_warm(struct bench *bench, const struct chain *chain);
  * difference of two launches gives the time for a number of loop iterations.  The first run is discarded, and the
  * result is the median of several runs; on a CPU, the shortest long launch minus the shortest short launch.
  * Errors: GPUCRYPT_DEVICE if the figure is below the physical minimum, because the compiler has removed the chain.
+ * *cycles is replaced only by a lower figure, in a later pass; 0: there is none yet.
  */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
-
-/* As bench_cycles(), in a later pass: *cycles is replaced only by a lower figure; 0 marks the first pass. */
-int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
 
 /* The number of passes over all chains: more than one on a CPU, which other programs may keep busy for a while. */
 unsigned bench_passes(const struct bench *bench);

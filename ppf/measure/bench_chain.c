@@ -260,7 +260,7 @@ static int time_turn(struct bench *bench, cl_kernel kernel, unsigned batches, do
  * gives such a figure every time. */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
-	double seconds = 0, least, factor;
+	double seconds = 0, measured = 0, least = 0, factor;
 	size_t items, all;
 	cl_kernel kernel = NULL;
 	int status = bench_kernel(bench, chain, 0, &kernel);
@@ -268,28 +268,19 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	bench_launch(bench, batches, &items, &all);
 	factor = bench->units_factor * bench->clock_hz * bench->units * bench->batch_items /
 	         ((double)all * chain->operations);
-	*cycles = least = 0;
-	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(*cycles >= least)); i++) {
+	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(measured >= least)); i++) {
 		status = time_turn(bench, kernel, batches, &seconds);
-		*cycles = seconds * factor;
+		measured = seconds * factor;
 		least = least_cycles(bench, chain); /* computed after the clock has risen */
 	}
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
-	if (status == GPUCRYPT_OK && !(*cycles >= least))
+	if (status == GPUCRYPT_OK && !(measured >= least))
 		return fail(GPUCRYPT_DEVICE,
 		        "%s: benchmark \"%s\": %.4f cycles a batch is below what hardware can do "
 		        "(%.4f): the compiler has removed its chain",
-		        bench->device->name, chain->kernel, *cycles, least);
-	return status;
-}
-
-int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
-{
-	double again = 0;
-	int status = bench_cycles(bench, chain, batches, &again);
-
-	*cycles = shorter_seconds(*cycles, again);
+		        bench->device->name, chain->kernel, measured, least);
+	*cycles = shorter_seconds(*cycles, measured);
 	return status;
 }
 

@@ -54,7 +54,7 @@ static int measure_point(struct bench *bench, const struct chain_row *row, unsig
 
 	if (chain.local_bytes > bench->device->local_bytes)
 		return GPUCRYPT_OK;
-	status = make_input(bench, &chain.in, row, words) ?: bench_cycles_again(bench, &chain, batches, cycles);
+	status = make_input(bench, &chain.in, row, words) ?: bench_cycles(bench, &chain, batches, cycles);
 	bench_release(chain.in);
 	return status;
 }

@@ -17,11 +17,11 @@ static const struct gpucrypt_plan any = { .engine = GPUCRYPT_OPENCL };
 /* In place of every chain of vectors: so many cycles, or a chain that was removed if it is 0. */
 static double chain_cycles;
 
-WRAPPED(bench_cycles_again);
-int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+WRAPPED(bench_cycles);
+int __wrap_bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
 	if (strncmp(chain->kernel, "slice_", 6) != 0)
-		return __real_bench_cycles_again(bench, chain, batches, cycles);
+		return __real_bench_cycles(bench, chain, batches, cycles);
 	*cycles = chain_cycles;
 	return chain_cycles > 0 ? GPUCRYPT_OK : fail(GPUCRYPT_DEVICE, "the compiler has removed its chain");
 }

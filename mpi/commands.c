@@ -77,7 +77,6 @@ static void divide(struct assignment *assignment, const struct job *job, uint64_
 	per_piece = per_piece < 1 ? 1 : per_piece > MOST_PIECE_GROUPS ? MOST_PIECE_GROUPS : per_piece;
 	if (per_piece < n_groups / MOST_PIECES)
 		per_piece = n_groups / MOST_PIECES;
-	assignment->n_groups = n_groups;
 	assignment->n_pieces = (n_groups + per_piece - 1) / per_piece;
 	assignment->plaintext_bytes = plaintext_bytes;
 	assignment->started.header.opener = assignment->old.opener = NULL; /* of this process */

@@ -25,7 +25,7 @@ enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY
 struct assignment {
 	enum assignment_kind kind;
 	int status; /* ASSIGN_END: the job's */
-	uint64_t n_groups, n_pieces, plaintext_bytes;
+	uint64_t n_pieces, plaintext_bytes;
 	struct gpucrypt_plan plan; /* of the options */
 	char input[PATH_MAX], output[PATH_MAX];
 	uint64_t output_inode; /* of the file that rank 0 has opened */

@@ -109,19 +109,6 @@ static bool make_pair(struct pair *pair)
 	return good;
 }
 
-/* A slot for each public key. */
-static void seal(
-        struct key_slot *slots, const uint8_t *publics, const struct file_keys *keys, const uint8_t salt[SALT_BYTES])
-{
-	for (int i = 0; i < n_ranks; i++) {
-		const struct gpucrypt_secret recipient = {
-			.type = GPUCRYPT_X25519, .bytes = publics + i * PUBLIC_BYTES, .length = PUBLIC_BYTES
-		};
-
-		require(key_slot_make(&slots[i], &recipient, keys->file, salt, 0) == GPUCRYPT_OK);
-	}
-}
-
 static bool unseal(
         struct file_keys *keys, const struct key_slot *slot, const struct pair *pair, const uint8_t p[HEADER_P_BYTES])
 {
@@ -147,8 +134,13 @@ static void share_keys(struct file_keys *keys, const uint8_t p[HEADER_P_BYTES])
 	MPI_Igather(
 	        pair.public_der, PUBLIC_BYTES, MPI_BYTE, publics, PUBLIC_BYTES, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
 	await_quietly(&request, NULL);
-	if (own_rank == 0)
-		seal(slots, publics, keys, p + HEADER_P_SALT);
+	for (int i = 0; i < n_ranks && own_rank == 0; i++) {
+		const struct gpucrypt_secret recipient = {
+			.type = GPUCRYPT_X25519, .bytes = publics + i * PUBLIC_BYTES, .length = PUBLIC_BYTES
+		};
+
+		require(key_slot_make(&slots[i], &recipient, keys->file, p + HEADER_P_SALT, 0) == GPUCRYPT_OK);
+	}
 	MPI_Iscatter(slots, (int)sizeof *slots, MPI_BYTE, &own, (int)sizeof own, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
 	await_quietly(&request, NULL);
 	require(own_rank == 0 || unseal(keys, &own, &pair, p));

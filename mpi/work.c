@@ -152,12 +152,11 @@ static int run_piece(struct rank_state *rank, struct result *result)
 {
 	const struct assignment *assignment = rank->assignment;
 	const struct header *header = &assignment->started.header.header;
-	uint64_t n = assignment->n_pieces,
-	         first = layout_part_start(header->group_log2, assignment->n_groups, result->piece, n, PAGE_BYTES),
-	         end = layout_part_start(header->group_log2, assignment->n_groups, result->piece + 1, n, PAGE_BYTES),
-	         to = end << header->group_log2,
-	         n_bytes = (to < assignment->plaintext_bytes ? to : assignment->plaintext_bytes) -
-	                   (first << header->group_log2);
+	const struct part_number piece = { result->piece + 1, assignment->n_pieces };
+	uint64_t first, end = part_end(&first, header->group_log2, assignment->plaintext_bytes, &piece, PAGE_BYTES),
+	                to = end << header->group_log2,
+	                n_bytes = (to < assignment->plaintext_bytes ? to : assignment->plaintext_bytes) -
+	                          (first << header->group_log2);
 	struct piece_digests *digests = &assignment->digests[result->piece];
 	int status = run_range(rank, first, end);
 

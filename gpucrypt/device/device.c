@@ -43,12 +43,6 @@ int device_failure(const struct device *device, const char *what, cl_int error)
 
 /* The inventory. */
 
-static void platform_text(cl_platform_id id, cl_platform_info what, char *text, size_t n)
-{
-	if (clGetPlatformInfo(id, what, n, text, NULL) != CL_SUCCESS)
-		snprintf(text, n, "unknown");
-}
-
 /* A text that is longer than the field is truncated. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t n)
 {
@@ -108,7 +102,9 @@ static void describe_device(struct device *device, cl_platform_id platform, cl_d
 	device_text(id, CL_DEVICE_VENDOR, device->vendor, sizeof(device->vendor));
 	device_text(id, CL_DRIVER_VERSION, device->driver, sizeof(device->driver));
 	device_text(id, CL_DEVICE_VERSION, device->version, sizeof(device->version));
-	platform_text(platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
+	if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(device->platform_name), device->platform_name, NULL) !=
+	        CL_SUCCESS)
+		snprintf(device->platform_name, sizeof(device->platform_name), "unknown");
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	device->ptx = has_ptx(device);

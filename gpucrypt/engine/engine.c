@@ -272,14 +272,9 @@ static uint8_t *page_memory(size_t n_bytes)
 	return bytes;
 }
 
-static size_t whole_pages(size_t n_bytes)
-{
-	return (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
-}
-
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
 {
-	size_t whole = whole_pages(n_bytes);
+	size_t whole = (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
 
 	*buffer = (struct host_buffer){ .bytes = page_memory(whole), .n_bytes = n_bytes };
 	/* A failure to page-lock the buffer only makes transfers slower; but a device that is late may write to it. */

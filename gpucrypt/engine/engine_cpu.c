@@ -35,13 +35,6 @@ static bool has_long_registers(void)
 #endif
 }
 
-static bool uses_bitsliced(const struct suite *suite, bool constant_time)
-{
-	if (suite->cipher->has_instructions)
-		return constant_time;
-	return constant_time || has_long_registers();
-}
-
 /* libcrypto's implementation of a suite, or NULL. */
 static EVP_CIPHER *fetch_libcrypto(const struct suite *suite)
 {
@@ -65,7 +58,7 @@ enum cpu_code cpu_code(const struct suite *suite, bool constant_time)
 {
 	if (instruction_form_choose(suite->cipher) != NULL)
 		return CODE_INSTRUCTIONS;
-	if (uses_bitsliced(suite, constant_time))
+	if (constant_time || (!suite->cipher->has_instructions && has_long_registers()))
 		return CODE_BITSLICED;
 	return libcrypto_has(suite) ? CODE_LIBCRYPTO : CODE_TABLES;
 }

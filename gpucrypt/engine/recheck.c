@@ -84,13 +84,6 @@ static int sample_copy(
 	return GPUCRYPT_OK;
 }
 
-static void sample_free(struct sample *sample, const struct recheck *recheck)
-{
-	if (sample->bytes != NULL)
-		wipe(sample->bytes, (size_t)1 << recheck->chunk_log2);
-	free(sample->bytes);
-}
-
 static int fail_wrong(const struct recheck *recheck, uint64_t item, size_t byte, const char *what)
 {
 	return fail(GPUCRYPT_DEVICE,
@@ -182,7 +175,9 @@ int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recrypt
 	}
 	if (status == GPUCRYPT_OK && sample.bytes != NULL)
 		status = sample_compare(recheck, &sample, recryption, item);
-	sample_free(&sample, recheck);
+	if (sample.bytes != NULL)
+		wipe(sample.bytes, (size_t)1 << recheck->chunk_log2);
+	free(sample.bytes);
 	return status;
 }
 

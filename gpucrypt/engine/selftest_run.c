@@ -154,14 +154,6 @@ static void test_cpu(struct selftest *selftest, const struct cipher *cipher)
 	}
 }
 
-static void test_device(struct selftest *selftest, const struct device *device, struct gpucrypt_plan plan,
-        const struct cipher *cipher, bool all)
-{
-	if (!all)
-		test_suites(selftest, &engine_opencl, device, plan, cipher);
-	test_placements(selftest, device, plan, cipher, all);
-}
-
 int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
         unsigned n_shards, selftest_report *report, void *self)
 {
@@ -183,8 +175,11 @@ int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *pla
 			test_cpu(&selftest, *c);
 		for (unsigned i = 0; i < inventory.n_devices; i++) {
 			of_device.device = i + 1;
-			if (inventory.devices[i].unusable[0] == '\0' && (plan->device == 0 || plan->device == i + 1))
-				test_device(&selftest, &inventory.devices[i], of_device, *c, all);
+			if (inventory.devices[i].unusable[0] != '\0' || (plan->device != 0 && plan->device != i + 1))
+				continue;
+			if (!all)
+				test_suites(&selftest, &engine_opencl, &inventory.devices[i], of_device, *c);
+			test_placements(&selftest, &inventory.devices[i], of_device, *c, all);
 		}
 	}
 	if (result->count[SELFTEST_FAILED] > 0)

@@ -119,13 +119,6 @@ static int find_slot(const struct copy *in, unsigned n, const struct copy *of, u
 /* All private keys on all members of one copy: a hostile header could otherwise cost unlimited key agreements. */
 #define MOST_GUESSES (128 * N_KEY_SLOTS * MAX_MEMBERS)
 
-static bool may_open(struct unlock *unlock, unsigned copy, const struct key_slot *key)
-{
-	if (key_slot_fit(key, unlock->secret->type, unlock->key_id) == FITS_NOT)
-		return false;
-	return !key_slot_anonymous(key) || unlock->guesses[copy]++ < MOST_GUESSES || (unlock->not_tried++, false);
-}
-
 /* Was the slot not tried before, in this copy or the first one?  A key file's KEK depends on the file salt too, which
  * may be damaged in one of the copies. */
 static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
@@ -142,8 +135,12 @@ static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 /* Is the recipient's slot of the secret's type, and cheap enough? */
 static bool worth_trying(struct unlock *unlock, unsigned copy, const struct key_slot *key)
 {
-	if (!may_open(unlock, copy, key))
+	if (key_slot_fit(key, unlock->secret->type, unlock->key_id) == FITS_NOT)
 		return false;
+	if (key_slot_anonymous(key) && unlock->guesses[copy]++ >= MOST_GUESSES) {
+		unlock->not_tried++;
+		return false;
+	}
 	if (key->type == SLOT_PASSPHRASE && !kdf_allowed(unlock->secret, key->log2_n, key->p, &unlock->spent)) {
 		unlock->costly++;
 		return false;

@@ -185,15 +185,6 @@ static bool add_device(
 	return true;
 }
 
-/* Add every GPU and accelerator.  A CPU's OpenCL device is the CPU itself, and takes part only if the plan names that
- * device. */
-static void add_devices(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
-{
-	for (unsigned i = 1; i <= machine->n_devices; i++)
-		if (wanted->device != 0 ? wanted->device == i : !machine_device(machine, i)->device.cpu)
-			add_device(choice, machine, i, wanted);
-}
-
 static void add_threads(struct choice *choice, unsigned threads)
 {
 	if (threads > 0)
@@ -249,8 +240,10 @@ bool choose_parts(struct choice *choice, const struct request *request)
 	plan->or_cpu = !named;
 	if (given && !add_wanted(choice, request->machine, wanted))
 		return false;
-	if (!given)
-		add_devices(choice, request->machine, wanted);
+	/* Every GPU and accelerator.  A CPU's OpenCL device is the CPU itself, and takes part only if it is named. */
+	for (unsigned i = 1; !given && i <= request->machine->n_devices; i++)
+		if (wanted->device != 0 ? wanted->device == i : !machine_device(request->machine, i)->device.cpu)
+			add_device(choice, request->machine, i, wanted);
 	if (plan->n_parts == 0 && wanted->device != 0)
 		return false;
 	if (given || plan->n_parts == 0) {

@@ -127,7 +127,7 @@ void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, c
 
 bool slices_are_vectors(const struct device_record *record, const struct launch *launch)
 {
-	return record->is_cpu && launch->item_blocks > 1 && launch->shared == NULL;
+	return record->is_cpu && is_bitsliced(launch);
 }
 
 static bool is_long(const struct launch *launch)

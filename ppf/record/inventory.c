@@ -141,13 +141,6 @@ static const struct member_table driver_members = MEMBER_TABLE("driver", driver_
 
 /* Reading.  The file is not trusted: values are checked before a device gets them. */
 
-static bool read_device(const json_t *json, struct device *device)
-{
-	/* These counts are divisors for usable devices, and must not be 0. */
-	return members_read(device, &device_members, json, KEY) == GPUCRYPT_OK &&
-	       (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
-}
-
 static bool read_devices(const json_t *root, struct inventory *inventory)
 {
 	const json_t *devices = json_object_get(root, "devices"), *failure = json_object_get(root, "failure");
@@ -157,8 +150,13 @@ static bool read_devices(const json_t *root, struct inventory *inventory)
 	if (good)
 		memcpy(inventory->failure, json_string_value(failure), json_string_length(failure) + 1);
 	inventory->n_devices = (unsigned)json_array_size(devices);
-	for (unsigned i = 0; i < inventory->n_devices && good; i++)
-		good = read_device(json_array_get(devices, i), &inventory->devices[i]);
+	for (unsigned i = 0; i < inventory->n_devices && good; i++) {
+		struct device *device = &inventory->devices[i];
+
+		/* Both counts are divisors for usable devices, and must not be 0. */
+		good = members_read(device, &device_members, json_array_get(devices, i), KEY) == GPUCRYPT_OK &&
+		       (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
+	}
 	return good;
 }
 

@@ -82,37 +82,25 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	return status ?: conversion_sync_folder(files);
 }
 
-static int start_conversion(
-        struct conversion *conversion, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
-{
-	return writer_describe(&conversion->writer, *plan)
-	               ?: in_place_check_not_started(conversion->files)
-	               ?: store_start(conversion, secret);
-}
-
-/* By whom was the run started, and for whom? */
-static int continue_conversion(struct conversion *conversion, const struct gpucrypt_secret *secret)
-{
-	const struct in_place *files = conversion->files;
-
-	return writer_check_recipients(files->header_file, &conversion->header.header, secret->next)
-	               ?: in_place_check_record(&conversion->record, files, &conversion->header, secret);
-}
-
+/* Start, or continue: by whom was the run started, and for whom? */
 static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, struct report *report)
 {
 	struct group_writer *writer = &conversion->writer;
 	struct authenticated_header *header = &conversion->header;
+	const struct in_place *files = conversion->files;
 	bool found;
-	int status = in_place_find(&found, header, &writer->keys, conversion->files, secret);
+	int status = in_place_find(&found, header, &writer->keys, files, secret);
 
 	if (status == GPUCRYPT_OK && found) {
-		status = continue_conversion(conversion, secret);
+		status = writer_check_recipients(files->header_file, &header->header, secret->next)
+		                 ?: in_place_check_record(&conversion->record, files, header, secret);
 		writer->header = header->header;
 		writer->suite = header_suite(header, ENCRYPT);
 	} else if (status == GPUCRYPT_OK)
-		status = start_conversion(conversion, plan, secret);
+		status = writer_describe(writer, *plan)
+		                 ?: in_place_check_not_started(files)
+		                 ?: store_start(conversion, secret);
 	return status ?: conversion_prepare(conversion, plan, report);
 }
 

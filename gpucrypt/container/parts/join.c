@@ -107,21 +107,12 @@ int join_compare(struct join *join, const struct start_parts *parts,
 	                                                                                           : status;
 }
 
-static int compare_nothing(void *self, const struct part_done *part, bool *good)
-{
-	(void)self;
-	(void)part;
-	*good = true;
-	return GPUCRYPT_OK;
-}
-
 /* A file without a start record: did an earlier run complete it, all but its name? */
 static int check_complete(struct join *join)
 {
 	int status;
 
 	join->pass.parts = (struct start_parts){ .count = 1, .align = PAGE_BYTES };
-	join->pass.compare = compare_nothing;
 	status = page_pass_run(&join->pass);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -43,7 +43,7 @@ struct page_pass {
 	struct group_reader *reader; /* header, keys and plaintext_bytes are known; a source that has positions */
 	struct start_parts parts;
 	bool unrooted; /* digests are those of runs that leave no root in the final page */
-	/* For each part, in order: *good: was it completed with pages of this digest?  May fail. */
+	/* For each part, in order: *good: was it completed with pages of this digest?  May fail.  NULL: it was. */
 	int (*compare)(void *self, const struct part_done *part, bool *good);
 	void *self;
 	/* Afterwards: */

@@ -139,9 +139,11 @@ static int prepare_part(struct job *job, struct job_file *file)
 	struct source content;
 	struct parts_start start = { &content, &file->new_plan.run, state_of(file)->secrets.list,
 		parts_wanted(job->options) };
+	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
+	int status = container_rekey_open(&reader, &content, &start.parts, &job->secret.secret);
 
-	return container_rekey_source(&content, &start.parts, &file->input.source, &job->secret.secret)
-	               ?: parts_prepare(&start, job, file);
+	reader_close(&reader);
+	return status ?: parts_prepare(&start, job, file);
 }
 
 /* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost

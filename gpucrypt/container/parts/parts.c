@@ -253,16 +253,6 @@ int container_rekey_open(struct group_reader *reader, struct source *plain, stru
 	return status;
 }
 
-int container_rekey_source(
-        struct source *plain, struct start_parts *parts, struct source *container, const struct gpucrypt_secret *secret)
-{
-	struct group_reader reader = reader_of(container, NULL, NULL);
-	int status = container_rekey_open(&reader, plain, parts, secret);
-
-	reader_close(&reader);
-	return status;
-}
-
 /* A part. */
 
 static int open_part(struct recryptor *job, struct started *started, struct source *file, const struct rekey *rekey,

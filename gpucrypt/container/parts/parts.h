@@ -82,12 +82,8 @@ int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_wr
  */
 
 /* Make *plain of the old container, which is at its start, for container_parts_start() and container_parts_check():
- * *plain has the authenticated length and type of the content, but is not read.  Sets parts->version.  GPUCRYPT_USAGE
- * for a pipe. */
-int container_rekey_source(struct source *plain, struct start_parts *parts, struct source *container,
-        const struct gpucrypt_secret *secret);
-
-/* The same with a reader of the container; afterwards the reader has header and keys, and the caller closes it. */
+ * *plain has the authenticated length and type of the content, but is not read.  Sets parts->version.  The
+ * reader of the container has header and keys afterwards, and the caller closes it.  GPUCRYPT_USAGE for a pipe. */
 int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,
         const struct gpucrypt_secret *secret);
 

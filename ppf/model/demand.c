@@ -1,4 +1,4 @@
-#include "ppf/model/demand.h"
+#include "ppf/model/internal.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "ppf/record/records.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/model/stage_costs.h"
+#include "ppf/model/internal.h"
 #include "ppf/model/trace.h"
 
 const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out", "cipher on the CPU", "tag",
@@ -14,6 +14,34 @@ const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "tr
 uint64_t task_bytes(const struct task *task)
 {
 	return task->n_bytes == UINT64_MAX ? UNKNOWN_SIZE_BYTES : task->n_bytes;
+}
+
+/* Accesses of look-ups. */
+
+#define REMEMBERED 16
+
+static bool same_case(const struct wavefronts *a, const struct wavefronts *b)
+{
+	return a->cipher == b->cipher && a->form == b->form && a->key_bytes == b->key_bytes &&
+	       a->counters == b->counters && a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks;
+}
+
+double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes, unsigned counters,
+        unsigned copies, unsigned lanes, unsigned banks)
+{
+	static _Thread_local struct wavefronts remembered[REMEMBERED];
+	static _Thread_local unsigned next;
+	struct wavefronts wanted = { cipher->id, form->number, key_bytes, counters, copies, lanes, banks, 0 };
+
+	for (const struct wavefronts *w = known_wavefronts; w->cipher != 0; w++)
+		if (same_case(w, &wanted))
+			return w->wavefronts;
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		if (same_case(&remembered[i], &wanted))
+			return remembered[i].wavefronts;
+	wanted.wavefronts = trace_wavefronts(cipher, form, key_bytes, counters, copies, lanes, banks);
+	remembered[next++ % REMEMBERED] = wanted;
+	return wanted.wavefronts;
 }
 
 /* Prediction of the kernel. */

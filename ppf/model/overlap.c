@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ppf/model/demand.h"
+#include "ppf/model/internal.h"
 
 #define UNIT_BLOCKS 256 /* blocks of the largest XTS data unit */
 

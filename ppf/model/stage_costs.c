@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "ppf/model/stage_costs.h"
+#include "ppf/model/internal.h"
 
 struct cost cost_one_thread(double bytes_per_s)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"

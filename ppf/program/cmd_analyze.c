@@ -5,7 +5,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/options.h"
-#include "ppf/record/profile_record.h"
+#include "ppf/record/records.h"
 
 static void print_memory(const struct memory_list *memory)
 {

@@ -12,7 +12,6 @@
 #include "ppf/model/overlap.h"
 #include "ppf/model/trace.h"
 #include "ppf/program/options.h"
-#include "ppf/record/profile_record.h"
 #include "ppf/record/records.h"
 
 static bool has_counts_file(const struct options *options)

@@ -7,7 +7,7 @@
 
 #include "command/message.h"
 #include "gpucrypt/device/loader.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"

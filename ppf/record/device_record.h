@@ -121,4 +121,11 @@ double device_record_cycles(const struct device_record *record, enum resource re
 bool device_record_has_slices(const struct device_record *record);
 bool device_record_has_trials(const struct device_record *record);
 
+/* A cipher's list of counts as JSON. */
+/* Add all counts to an object.  Errors: as members_write(). */
+int profile_record_write(const struct profile *profile, json_t *object);
+
+/* Errors: GPUCRYPT_IO; GPUCRYPT_CORRUPT: the file holds no counts. */
+int profile_record_read(struct profile *profile, const char *path);
+
 #endif

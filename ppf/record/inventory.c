@@ -13,7 +13,7 @@
 
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/members.h"
 

@@ -17,8 +17,8 @@ bool inventory_read(struct inventory *inventory, const json_t *cache, char note[
  * present surroundings). */
 void inventory_keep(const struct inventory *inventory, const char *surroundings);
 
-/* Probe the drivers, without opening OpenCL in this process if another process can be started (probe.h), and write the
- * inventory to the cache. */
+/* Probe the drivers, without opening OpenCL in this process if another process can be started (probe_drivers()), and
+ * write the inventory to the cache. */
 void inventory_renew(struct inventory *inventory);
 
 /* Write to the cache, if possible, which forms of ciphers a device with this driver computes right (gcrypt selftest),

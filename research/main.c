@@ -8,7 +8,7 @@
 #include "command/json.h"
 #include "command/message.h"
 #include "gpucrypt/device/loader.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/records.h"

@@ -10,7 +10,7 @@
 #include "cli/terminal/children.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/inventory.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/terminal/signals.h"
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/gpucrypt.h"

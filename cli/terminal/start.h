@@ -3,7 +3,7 @@
 #define CLI_TERMINAL_START_H
 
 /* Open standard descriptors that are closed, keep memory out of core files and from other processes, prepare libraries,
- * and install the signal handlers.  In the process that tries drivers (gpucrypt/device/probe.h), this call tries the
+ * and install the signal handlers.  In the process that tries drivers (gpucrypt/device/device.h), this call tries the
  * drivers and does not return.  Call this before any other thread exists. */
 void program_start(void);
 

@@ -4,7 +4,6 @@
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/device/loader.h"
-#include "gpucrypt/device/probe.h"
 #include "gpucrypt/status.h"
 
 /* Errors. */

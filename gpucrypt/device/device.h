@@ -36,7 +36,7 @@ const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);
 /* GPUCRYPT_DEVICE, "DEVICE: WHAT: ERROR". */
 int device_failure(const struct device *device, const char *what, cl_int error);
 
-/* Ask the ICD loader for all platforms and devices, after a probe of the drivers (probe.h).  A device that several
+/* Ask the ICD loader for all platforms and devices, after a probe of the drivers (probe_once()).  A device that several
  * drivers offer is listed once.  Does not fail: inventory->failure has the reason. */
 void inventory_take(struct inventory *inventory);
 
@@ -56,5 +56,27 @@ cl_int event_seconds(cl_event event, double *seconds);
 /* The device of a plan: number is 1 + the index, or 0 for the best usable one (GPU before accelerator before CPU).
  * NULL: there is none, and fail() has the reason. */
 const struct device *inventory_choose(const struct inventory *inventory, unsigned number);
+
+/*
+ * Drivers are tried in another process before this process loads them: a driver may crash, end the program or hang when
+ * it is loaded, or break the set of all drivers (two copies of LLVM).  The other process is a new run of the program
+ * itself, so it has no keys; decision 0001.
+ */
+
+/* main() calls this before it opens files or starts threads.  In the other process this call tries the drivers and ends
+ * the process; otherwise it allows the functions below to start the other process.  A program that uses the library
+ * does not call this, so the library starts no process. */
+void probe_main(void);
+
+/*
+ * Try the registered drivers, each time for at most GCRYPT_DRIVER_SECONDS (default: 10).  Then set the inventory, which
+ * has the devices of the drivers that passed, with id and platform NULL, and the drivers of this process (loader.h).
+ * This process does not open OpenCL.  Returns false, and sets nothing, if the other process cannot be started or does
+ * not report.
+ */
+bool probe_drivers(struct inventory *inventory);
+
+/* Call probe_drivers() unless the drivers of this process are already set. */
+void probe_once(void);
 
 #endif

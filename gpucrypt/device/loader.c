@@ -258,23 +258,17 @@ void loader_open_folder(const char *folder)
 	loader.opened = true;
 }
 
-static bool has_good_driver(void)
-{
-	unsigned i = 0;
-
-	while (i < loader.drivers.n && loader.drivers.of[i].fault[0] != '\0')
-		i++;
-	return i < loader.drivers.n;
-}
-
 bool loader_open(void)
 {
 	char folder[VENDORS_NAME];
+	unsigned n_good = 0;
 	bool good;
 
 	pthread_mutex_lock(&loader.mutex);
-	good = loader.opened || loader_left_out(NULL) == NULL;
-	if (!good && has_good_driver() && vendors_make(folder, &loader.drivers)) {
+	for (unsigned i = 0; i < loader.drivers.n; i++)
+		n_good += loader.drivers.of[i].fault[0] == '\0';
+	good = loader.opened || n_good == loader.drivers.n;
+	if (!good && n_good > 0 && vendors_make(folder, &loader.drivers)) {
 		loader_open_folder(folder);
 		vendors_remove(folder);
 		good = true;

@@ -1,4 +1,4 @@
-#include "gpucrypt/device/probe.h"
+#include "gpucrypt/device/device.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -105,11 +105,7 @@ static int check_pages(struct assignment *assignment, struct job_file *file, str
 	if (status == GPUCRYPT_OK &&
 	        (pass.n_missing > 0 || memcmp(pass.final + PAGE_MAC, reader->final_mac, MAC_BYTES) != 0))
 		status = fail(GPUCRYPT_CORRUPT, "%s: changed while it was read", file->input.name);
-	if (status == GPUCRYPT_OK)
-		status = page_pass_check_root(&pass);
-	if (status == GPUCRYPT_OK)
-		report_digest(&file->report, pass.final + PAGE_MAC);
-	return status;
+	return status ?: page_pass_check_root(&pass, &file->report);
 }
 
 /* enc: into OUT.part, as one part of one that a later job or gcrypt can continue. */

@@ -21,14 +21,15 @@ struct operator_chains {
 	double wide, wide_chain;
 };
 
-#define ROW(name, steps, launch)                                                       \
-	{                                                                              \
-#name, steps, launch, .figure = offsetof(struct operator_chains, name) \
+/* The row of a kernel, whose figure is the member of that name. */
+#define ROW(of, name, steps, launch, ...)                                                \
+	{                                                                                \
+#name, steps, launch, .figure = offsetof(struct of, name), ##__VA_ARGS__ \
 	}
-#define OPERATORS(name) ROW(name, CHAIN_STEPS, FULL_UNIT)
+#define OPERATORS(name) ROW(operator_chains, name, CHAIN_STEPS, FULL_UNIT)
 
 static const struct chain_row chain_rows[] = {
-	ROW(logic, CHAIN_STEPS, OVER_BATCHES),
+	ROW(operator_chains, logic, CHAIN_STEPS, OVER_BATCHES),
 	OPERATORS(add),
 	OPERATORS(logic_add),
 	OPERATORS(xor_fused),
@@ -39,7 +40,7 @@ static const struct chain_row chain_rows[] = {
 	OPERATORS(compare),
 	OPERATORS(permute),
 	OPERATORS(logic_mul),
-	ROW(dependent, DEPENDENT_OPERATORS, ONE_BATCH),
+	ROW(operator_chains, dependent, DEPENDENT_OPERATORS, ONE_BATCH),
 	{ .kernel = NULL },
 };
 
@@ -161,19 +162,13 @@ struct lookup_chains {
 	double look_up, look_up_in_logic, look_up_in_mul, look_up_in_both, look_up_balanced;
 };
 
-#define LOOKUP(name, steps)                                                                    \
-	{                                                                                      \
-#name, steps, ONE_GROUP, .figure = offsetof(struct lookup_chains, name),       \
-		                         .gpu_only = offsetof(struct lookup_chains, name) != 0 \
-	}
-
 /* On a CPU the pipes cannot be distinguished. */
 static const struct chain_row lookup_rows[] = {
-	LOOKUP(look_up, LOOKUP_STEPS),
-	LOOKUP(look_up_in_logic, HIDDEN_LOOKUPS),
-	LOOKUP(look_up_in_mul, HIDDEN_LOOKUPS),
-	LOOKUP(look_up_in_both, HIDDEN_LOOKUPS),
-	LOOKUP(look_up_balanced, LOOKUP_STEPS),
+	ROW(lookup_chains, look_up, LOOKUP_STEPS, ONE_GROUP),
+	ROW(lookup_chains, look_up_in_logic, HIDDEN_LOOKUPS, ONE_GROUP, .gpu_only = true),
+	ROW(lookup_chains, look_up_in_mul, HIDDEN_LOOKUPS, ONE_GROUP, .gpu_only = true),
+	ROW(lookup_chains, look_up_in_both, HIDDEN_LOOKUPS, ONE_GROUP, .gpu_only = true),
+	ROW(lookup_chains, look_up_balanced, LOOKUP_STEPS, ONE_GROUP, .gpu_only = true),
 	{ .kernel = NULL },
 };
 
@@ -242,18 +237,15 @@ struct slice_chains {
 	double slice_function, slice_logic_add, slice_shift, slice_key, slice_key_made, slice_move, slice_row;
 };
 
-#define SLICES(name, slices, ...)                                                                    \
-	{                                                                                            \
-#name, slices, FULL_UNIT, .figure = offsetof(struct slice_chains, name), __VA_ARGS__ \
-	}
+#define SLICES(name, slices, ...) ROW(slice_chains, name, slices, FULL_UNIT, ##__VA_ARGS__)
 
 static const struct chain_row slice_rows[] = {
-	SLICES(slice_function, 384, ),
-	SLICES(slice_logic_add, 384, ),
-	SLICES(slice_shift, 384, ),
-	SLICES(slice_key, 192, ),
-	SLICES(slice_key_made, 192, ),
-	SLICES(slice_move, 256, ),
+	SLICES(slice_function, 384),
+	SLICES(slice_logic_add, 384),
+	SLICES(slice_shift, 384),
+	SLICES(slice_key, 192),
+	SLICES(slice_key_made, 192),
+	SLICES(slice_move, 256),
 	SLICES(slice_row, 4 * 32, .zeros = ROWS_BYTES), /* filled, so that its memory is allocated */
 	{ .kernel = NULL },
 };

@@ -140,17 +140,17 @@ static bool is_better(const struct choice *b, const struct choice *a)
 	return b->end_to_end.seconds < factor_to_win(a, b) * a->end_to_end.seconds;
 }
 
-/* Append the part to best->why if there is room for the whole part. */
-static void add_reason(struct choice *best, const char *separator, const char *part)
+/* Append the part if there is room for the whole part. */
+static void add_reason(char why[CHOICE_WHY], const char *separator, const char *part)
 {
-	size_t used = strlen(best->why), n = sizeof(best->why);
+	size_t used = strlen(why);
 
-	if (used + strlen(separator) + strlen(part) < n)
-		snprintf(best->why + used, n - used, "%s%s", used > 0 ? separator : "", part);
+	if (used + strlen(separator) + strlen(part) < CHOICE_WHY)
+		snprintf(why + used, CHOICE_WHY - used, "%s%s", used > 0 ? separator : "", part);
 }
 
 /* Append a candidate as "aes on CPU 0.21 s". */
-static void explain_candidate(struct choice *best, const struct choice *candidate)
+static void explain_candidate(char why[CHOICE_WHY], const struct choice *candidate)
 {
 	char text[96], engine[24];
 
@@ -161,17 +161,7 @@ static void explain_candidate(struct choice *best, const struct choice *candidat
 		        candidate->suite.cipher->name, engine, candidate->end_to_end.seconds);
 	else
 		snprintf(text, sizeof(text), "%s on %s: no prediction", candidate->suite.cipher->name, engine);
-	add_reason(best, ", ", text);
-}
-
-/* Replace the best candidate, but keep the text of best->why. */
-static void replace_best(struct choice *best, const struct choice *candidate)
-{
-	char why[sizeof(best->why)];
-
-	memcpy(why, best->why, sizeof(why));
-	*best = *candidate;
-	memcpy(best->why, why, sizeof(why));
+	add_reason(why, ", ", text);
 }
 
 static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engine)
@@ -190,9 +180,9 @@ static bool considers_hybrid(const struct request *request)
 	               !request->task->one_engine && machine_has_gpu(request->machine));
 }
 
-/* Choose the best engine for one cipher; best->why lists the compared candidates. */
+/* Choose the best engine for one cipher, and add the compared candidates to why. */
 static bool choose_engine(
-        struct choice *of_cipher, struct choice *best, const struct request *request, const struct cipher *cipher)
+        struct choice *of_cipher, char why[CHOICE_WHY], const struct request *request, const struct cipher *cipher)
 {
 	const struct gpucrypt_plan *wanted = request->wanted;
 	unsigned n = request->machine->n_devices;
@@ -207,7 +197,7 @@ static bool choose_engine(
 		if (!considered || !(i > n ? choose_hybrid(&candidate, request, cipher)
 		                           : choose_single(&candidate, request, cipher, i)))
 			continue;
-		explain_candidate(best, &candidate);
+		explain_candidate(why, &candidate);
 		if (!found || is_better(&candidate, of_cipher))
 			*of_cipher = candidate;
 		found = true;
@@ -252,14 +242,15 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 {
 	const struct request request = { machine, wanted, task, allow_sc2000 };
 	struct choice of_cipher;
+	char why[CHOICE_WHY] = "";
 	bool found = false, preferred = false;
 
 	*choice = (struct choice){ .device = NULL };
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		if (!cipher_is_allowed(&request, *c) || !choose_engine(&of_cipher, choice, &request, *c))
+		if (!cipher_is_allowed(&request, *c) || !choose_engine(&of_cipher, why, &request, *c))
 			continue;
 		if (!found || is_better(&of_cipher, choice))
-			replace_best(choice, &of_cipher), preferred = false;
+			*choice = of_cipher, preferred = false;
 		else
 			preferred |= of_cipher.predicted && of_cipher.end_to_end.seconds < choice->end_to_end.seconds;
 		found = true;
@@ -268,7 +259,8 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 	if (!found)
 		return explain_refusal(&request);
 	if (preferred)
-		add_reason(choice, "; ", "the first cipher unless another is 5 % faster");
+		add_reason(why, "; ", "the first cipher unless another is 5 % faster");
+	memcpy(choice->why, why, sizeof(why));
 	return GPUCRYPT_OK;
 }
 

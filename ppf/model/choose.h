@@ -6,6 +6,8 @@
 
 #include "ppf/model/end_to_end.h"
 
+#define CHOICE_WHY 240
+
 struct choice {
 	struct gpucrypt_plan plan; /* complete: the engine uses no open field */
 	struct suite suite;
@@ -13,9 +15,9 @@ struct choice {
 	struct thesis_prediction thesis;     /* prediction for the whole input in one launch; OpenCL only */
 	struct overlap_prediction overlap;   /* prediction for the same launch */
 	struct end_to_end end_to_end;
-	uint64_t n_bytes; /* size of the predicted task */
-	bool predicted;   /* false: the records lack figures, and the predictions are 0 */
-	char why[240];    /* the compared candidates, as one line for people */
+	uint64_t n_bytes;     /* size of the predicted task */
+	bool predicted;       /* false: the records lack figures, and the predictions are 0 */
+	char why[CHOICE_WHY]; /* the compared candidates, as one line for people */
 };
 
 /* The user's request, and the machine that it is for. */

@@ -151,10 +151,8 @@ int join_store_root(struct join *join)
 		status = page_seal(final, &keys);
 	}
 	wipe(&keys, sizeof keys);
-	status = status ?: started_truncate(&join->started, file);
-	if (status != GPUCRYPT_OK)
-		return status;
-	return fd_store(file->fd, file->name, final, PAGE_BYTES, layout_page_offset(header->group_log2, last));
+	return status ?: started_truncate(&join->started, file)
+	              ?: fd_store(file->fd, file->name, final, PAGE_BYTES, layout_page_offset(header->group_log2, last));
 }
 
 int join_complete(struct join *join, struct report *report)

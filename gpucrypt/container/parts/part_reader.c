@@ -178,11 +178,13 @@ bool page_pass_rooted(const struct page_pass *pass)
 	return pass->authentic && CRYPTO_memcmp(pass->stored, pass->root, MAC_BYTES) == 0;
 }
 
-int page_pass_check_root(const struct page_pass *pass)
+int page_pass_check_root(const struct page_pass *pass, struct report *report)
 {
-	return page_pass_rooted(pass) ? GPUCRYPT_OK
-	                              : fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
-	                                        pass->reader->source->name);
+	if (!page_pass_rooted(pass))
+		return fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
+		        pass->reader->source->name);
+	report_digest(report, pass->final + PAGE_MAC);
+	return GPUCRYPT_OK;
 }
 
 /* Ranges of groups. */
@@ -235,10 +237,7 @@ int part_check_pages(struct group_reader *reader, const struct part_number *part
 
 	if (status == GPUCRYPT_OK && pass.n_missing > 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: corrupt: pages of part %s", reader->source->name, pass.missing);
-	status = status ?: page_pass_check_root(&pass);
-	if (status == GPUCRYPT_OK)
-		report_digest(report, pass.final + PAGE_MAC);
-	return status;
+	return status ?: page_pass_check_root(&pass, report);
 }
 
 int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,

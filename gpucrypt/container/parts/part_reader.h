@@ -57,8 +57,9 @@ struct page_pass {
 
 int page_pass_run(struct page_pass *pass);
 
-/* After a pass: are all pages authentic, and is the root that of the final page?  GPUCRYPT_CORRUPT. */
+/* After a pass: are all pages authentic, and is the root that of the final page?  GPUCRYPT_CORRUPT, or the
+ * report gets the MAC of the final page. */
 bool page_pass_rooted(const struct page_pass *pass);
-int page_pass_check_root(const struct page_pass *pass);
+int page_pass_check_root(const struct page_pass *pass, struct report *report);
 
 #endif

@@ -173,7 +173,7 @@ int product_times(struct study *study, const struct suite *suite, const struct g
 	memset(seconds, 0, n * sizeof *seconds);
 	on_device.engine = GPUCRYPT_OPENCL;
 	on_device.device = study->session.number;
-	status = engine_opencl.open(&engine, suite, &on_device);
+	status = engine_opencl.open(&engine, suite, &on_device, NULL);
 	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++)
 		if (i == 0 || study_left_s(study) > 0)
 			status = time_size(study, engine, n_bytes[i], &seconds[i]);

@@ -22,7 +22,7 @@ int processor_speed(const struct study *study, const struct engine_class *class,
 	const struct gpucrypt_plan plan = { .threads = threads };
 	struct chore chore = { .run = engine_chore };
 	double bytes_per_s = 0;
-	int status = class->open(&chore.engine, suite, &plan);
+	int status = class->open(&chore.engine, suite, &plan, NULL);
 
 	if (status != GPUCRYPT_OK)
 		return status;

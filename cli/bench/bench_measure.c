@@ -72,7 +72,7 @@ static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
 static int time_kernel(struct bench_kernel *kernel)
 {
 	struct engine *engine = NULL;
-	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan);
+	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan, NULL);
 
 	if (status != GPUCRYPT_OK) {
 		keep_failure(kernel->failure, &kernel->suite);

@@ -51,12 +51,14 @@ static void close_cipher(struct engine *engine)
 	free(engine);
 }
 
-static int open_cipher(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_cipher(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct engine_of_libgcrypt *new = calloc(1, sizeof *new);
 	gcry_error_t error;
 
 	(void)plan;
+	(void)before;
 	if (!new)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	new->engine.class = &engine_libgcrypt;
@@ -141,9 +143,10 @@ bool libgcrypt_has(const struct suite *suite)
 	return false;
 }
 
-static int open_cipher(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_cipher(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
-	(void)engine, (void)suite, (void)plan;
+	(void)engine, (void)suite, (void)plan, (void)before;
 	return fail(GPUCRYPT_DEVICE, "libgcrypt: not there when this program was built");
 }
 

@@ -8,7 +8,6 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/recrypt.h"
 #include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
@@ -108,21 +107,26 @@ static int test_once(struct engine *engine)
 	return status;
 }
 
-/* An engine that fails its self-test is closed; *wrong: it gave a wrong answer. */
+/* An engine that fails its self-test is closed; *wrong: it gave a wrong answer.  The threads of the lanes of `before`
+ * drive the engine too. */
 static int open_and_test(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before, bool *wrong)
 {
+	struct gpucrypt_plan own = *plan;
 	struct kernel_config kernel;
-	int status = kernel_config_check(&kernel, suite->cipher, plan);
+	int status;
 
 	*engine = NULL;
 	*wrong = false;
-	status = status
-	                 ?: before != NULL ? engine_open_second(engine, suite, plan, before)
-	                                   : class->open(engine, suite, plan);
+	if (before != NULL)
+		own.threads = before->lanes;
+	status = kernel_config_check(&kernel, suite->cipher, plan) ?: class->open(engine, suite, &own, before);
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = test_once(*engine);
+	(*engine)->before = before;
+	status = before != NULL && (*engine)->lanes < before->lanes
+	                 ? fail(GPUCRYPT_DEVICE, "%s: too few lanes", before->description)
+	                 : test_once(*engine);
 	if (status == GPUCRYPT_OK)
 		return status;
 	*wrong = (*engine)->wrong;
@@ -164,8 +168,9 @@ int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool c
 {
 	const struct gpucrypt_plan plan = { .threads = engine->lanes, .constant_time = constant_time };
 	struct engine *first = NULL;
-	int status = (engine->before != NULL ? engine_cpu.open(&first, &engine->before->suite, &plan) : GPUCRYPT_OK)
-	                     ?: engine_cpu.open(cpu, &engine->suite, &plan);
+	int status =
+	        (engine->before != NULL ? engine_cpu.open(&first, &engine->before->suite, &plan, NULL) : GPUCRYPT_OK)
+	                ?: engine_cpu.open(cpu, &engine->suite, &plan, NULL);
 
 	if (status == GPUCRYPT_OK)
 		(*cpu)->before = first;

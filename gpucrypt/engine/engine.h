@@ -85,17 +85,17 @@ struct engine {
 struct engine_class {
 	const char *name;
 	enum gpucrypt_engine id; /* GPUCRYPT_ENGINE_AUTO: no plan can name it */
-	/* On success *engine is owned by the caller.  GPUCRYPT_DEVICE: this machine cannot open it. */
-	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+	/* On success *engine is owned by the caller.  before: see recrypt.h, or NULL.  GPUCRYPT_DEVICE: this machine
+	 * cannot open it. */
+	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+	        struct engine *before);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
 	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and unlock it.
 	 * Both NULL: page-locking has no use. */
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
-	/* recrypt.h; both NULL: two independent engines of this class do it. */
-	int (*open_after)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
-	        struct engine *before);
+	/* recrypt.h; NULL: two independent engines of this class do it. */
 	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 

@@ -286,13 +286,16 @@ static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite, con
 	return GPUCRYPT_OK;
 }
 
-static int all_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int all_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct gpucrypt_plan whole = *plan, plans[GPUCRYPT_MAX_PARTS];
 	struct opening openings[GPUCRYPT_MAX_PARTS];
 	struct inventory inventory;
 	int status;
 
+	if (before != NULL)
+		return fail(GPUCRYPT_USAGE, "the %s engine cannot decrypt and encrypt in one pass", engine_all.name);
 	inventory_take(&inventory);
 	status = find_parts(&whole, suite, &inventory);
 	if (status != GPUCRYPT_OK)

@@ -138,36 +138,42 @@ static int open_lanes(
 	return GPUCRYPT_OK;
 }
 
-static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int cpu_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	bool by_form = cpu_form(suite, plan) != NULL;
 	int status =
 	        open_lanes(engine, suite, plan, by_form ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 
+	(void)before;
 	if (status == GPUCRYPT_OK)
 		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, plan, (*engine)->lanes);
 	return status;
 }
 
 /* libcrypto's implementation of the suite, if it has one, for comparison. */
-static int libcrypto_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int libcrypto_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, CODE_LIBCRYPTO)
 	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s", suite->cipher->name,
 	                                            8 * suite->key_bytes, suite->mode->name);
 
+	(void)before;
 	if (status == GPUCRYPT_OK)
 		snprintf((*engine)->description, sizeof((*engine)->description), "libcrypto");
 	return status;
 }
 
-static int host_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int host_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct kernel_config kernel;
 	const struct table_form *form;
 	struct engine_of_cpu *cpu;
 	int status = kernel_config_check(&kernel, suite->cipher, plan) ?: allocate_engine(&cpu, &engine_host, suite, 1);
 
+	(void)before;
 	if (status != GPUCRYPT_OK)
 		return status;
 	form = kernel_form(&kernel, suite->cipher);

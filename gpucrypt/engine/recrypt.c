@@ -5,36 +5,6 @@
 
 #include "gpucrypt/status.h"
 
-/* Engines without a device: as many lanes, driven by the same threads. */
-static int open_beside(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
-{
-	struct gpucrypt_plan equal = *plan;
-	int status;
-
-	if (before->class == &engine_all)
-		return fail(
-		        GPUCRYPT_USAGE, "the %s engine cannot decrypt and encrypt in one pass", before->class->name);
-	equal.threads = before->lanes;
-	status = before->class->open(engine, suite, &equal);
-	if (status == GPUCRYPT_OK && (*engine)->lanes < before->lanes) {
-		engine_close(*engine);
-		status = fail(GPUCRYPT_DEVICE, "%s: too few lanes", before->description);
-	}
-	return status;
-}
-
-int engine_open_second(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
-{
-	int status = (before->class->open_after != NULL ? before->class->open_after : open_beside)(
-	        engine, suite, plan, before);
-
-	if (status == GPUCRYPT_OK)
-		(*engine)->before = before;
-	return status;
-}
-
 /* The CPU does both, where a device has room for one engine only.  The plan's table form is of the
  * new suite's cipher, which the old one's may lack; the CPU engine chooses its own. */
 static int replace_by_cpu(struct engine **before, const struct gpucrypt_plan *plan)

@@ -25,10 +25,6 @@ struct recryption {
 int engine_open_after(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
 
-/* Open an engine of the class of before, without testing it and without the CPU in its place. */
-int engine_open_second(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before);
-
 /* The plan of the engine that decrypts first: its own table form and work-items, and the device of the other one. */
 struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const struct gpucrypt_plan *encrypt);
 

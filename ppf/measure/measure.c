@@ -107,7 +107,7 @@ static int build_once(const struct suite *suite, const struct gpucrypt_plan *pla
 	const struct work work = { .in = block, .out = block, .n_bytes = sizeof block, .key = key };
 	struct engine *engine = NULL;
 	double begin = host_seconds();
-	int status = engine_opencl_bare.open(&engine, suite, plan) ?: engine_crypt(engine, 0, &work);
+	int status = engine_opencl_bare.open(&engine, suite, plan, NULL) ?: engine_crypt(engine, 0, &work);
 
 	*seconds = host_seconds() - begin;
 	engine_close(engine);

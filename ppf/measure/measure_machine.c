@@ -87,7 +87,7 @@ static int measure_suite(struct host_record *record, const struct engine_class *
 	struct cpu_speed *speed = &record->cpu.of[record->cpu.n];
 	struct chore chore = { .run = engine_chore };
 	struct engine *engine = NULL;
-	int status = record->cpu.n < MAX_CPU_SPEEDS ? class->open(&engine, suite, plan) : GPUCRYPT_OK;
+	int status = record->cpu.n < MAX_CPU_SPEEDS ? class->open(&engine, suite, plan, NULL) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK || engine == NULL)
 		return status;

@@ -47,8 +47,15 @@ static void erring_close(struct engine *engine)
 WRAPPED(engine_open);
 WRAPPED(engine_open_after);
 
+static int erring_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
+{
+	(void)before;
+	return __wrap_engine_open(engine, suite, plan);
+}
+
 static const struct engine_class erring_class = {
-	.name = "erring", .open = __wrap_engine_open, .crypt = erring_crypt, .close = erring_close
+	.name = "erring", .open = erring_open, .crypt = erring_crypt, .close = erring_close
 };
 
 int __wrap_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)

@@ -13,34 +13,6 @@
 
 #define GROUP_LOG2 23 /* of containers, by default */
 
-/* Page-locked host memory: buffers that are mapped by an OpenCL device all the time.  Transfers from and to them need
- no
- * copy by the driver, and overlap other work.
-
- * Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's driver takes
- * five times as long to allocate it, in small pages (docs/performance.md). */
-cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
-{
-	cl_int error;
-
-	for (size_t i = 0; i < n_bytes; i += 4096) /* by this thread, not in the driver */
-		bytes[i] = 0;
-	*memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, bytes, &error);
-	if (error == CL_SUCCESS)
-		clEnqueueMapBuffer(
-		        queue, *memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
-	if (error != CL_SUCCESS && *memory != NULL)
-		clReleaseMemObject(*memory);
-	return error;
-}
-
-void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes)
-{
-	clEnqueueUnmapMemObject(queue, memory, bytes, 0, NULL, NULL);
-	clFinish(queue);
-	clReleaseMemObject(memory);
-}
-
 /* Closing: buffers that held keys or plaintext are overwritten first. */
 
 void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
@@ -172,8 +144,11 @@ static bool device_tags(const struct device *device, const struct gpucrypt_plan 
 	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
 }
 
-static int opencl_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int opencl_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
+	const struct engine_of_opencl *first = (struct engine_of_opencl *)before;
+	unsigned number = first != NULL ? 1 + (unsigned)(first->device - first->inventory.devices) : plan->device;
 	struct engine_of_opencl *ocl = locked_allocate(sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
 
@@ -183,12 +158,14 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	ocl->engine.suite = *suite;
 	ocl->engine.devices = 1;
 	inventory_take(&ocl->inventory);
-	ocl->device = inventory_choose(&ocl->inventory, plan->device);
+	ocl->device = inventory_choose(&ocl->inventory, number);
 	if (ocl->device != NULL) {
 		ocl->engine.lanes = opencl_lanes(ocl->device->cpu);
 		ocl->engine.tags = device_tags(ocl->device, plan);
 		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device) ?: open_device(ocl);
 	}
+	if (status == GPUCRYPT_OK && first != NULL)
+		status = opencl_share_queues(ocl, first);
 	if (status != GPUCRYPT_OK) {
 		opencl_close(&ocl->engine);
 		return status;
@@ -394,5 +371,4 @@ const struct engine_class engine_opencl_bare = { .name = "opencl",
 	.open = opencl_open,
 	.crypt = opencl_crypt,
 	.close = opencl_close,
-	.open_after = opencl_open_after,
 	.recrypt = opencl_recrypt };

@@ -70,9 +70,9 @@ size_t opencl_bytes_back(const struct work *work, const struct work *other);
  * argument; the driver's copy of it for the next launch is replaced by zeros. */
 void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out);
 
-/* An engine after another one: both share the device, the context and, lane by lane, the queue (recrypt.h). */
-int opencl_open_after(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before);
+/* An engine after another one: both share the device, the context and, lane by lane, the queue, through which the
+ * kernels of both go in order (recrypt.h). */
+int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before);
 int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
 
 /* Page-lock memory of the host.  bytes: page-aligned, and the caller's until they are unlocked; overwritten with zeros

@@ -6,8 +6,7 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
-/* Kernels of both go through one queue, in order. */
-static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
+int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
 {
 	cl_int error = CL_SUCCESS;
 
@@ -16,34 +15,12 @@ static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_
 
 		error = clRetainCommandQueue(queue);
 		if (error != CL_SUCCESS)
-			break;
+			return device_failure(ocl->device, "no queue", error);
 		clReleaseCommandQueue(ocl->lanes[i].queue);
 		ocl->lanes[i].queue = queue;
 	}
-	return error;
+	return GPUCRYPT_OK;
 }
-
-int opencl_open_after(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
-{
-	struct engine_of_opencl *first = (struct engine_of_opencl *)before;
-	struct gpucrypt_plan same = *plan;
-	cl_int error;
-	int status;
-
-	same.device = 1 + (unsigned)(first->device - first->inventory.devices);
-	status = before->class->open(engine, suite, &same); /* in the device's one context */
-	if (status != GPUCRYPT_OK)
-		return status;
-	error = share_queues((struct engine_of_opencl *)*engine, first);
-	if (error == CL_SUCCESS)
-		return GPUCRYPT_OK;
-	status = device_failure(first->device, "no queue", error);
-	engine_close(*engine);
-	return status;
-}
-
-/* Working. */
 
 /* Receive the padding behind the plaintext, and replace it by zeros. */
 static cl_int exchange_padding(const struct opencl_lane *lane, struct recryption *recryption)

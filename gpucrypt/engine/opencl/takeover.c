@@ -213,7 +213,7 @@ static void describe_engine(struct takeover *takeover)
 	snprintf(takeover->name, sizeof takeover->name, "%s", device->name);
 }
 
-static int takeover_open_after(
+static int takeover_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct takeover *takeover = locked_allocate(sizeof *takeover);
@@ -234,11 +234,6 @@ static int takeover_open_after(
 	describe_engine(takeover);
 	*engine = &takeover->engine;
 	return GPUCRYPT_OK;
-}
-
-static int takeover_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
-{
-	return takeover_open_after(engine, suite, plan, NULL);
 }
 
 /* Working. */
@@ -352,5 +347,4 @@ const struct engine_class engine_opencl = { .name = "opencl",
 	.close = takeover_close,
 	.lock = device_session_lock,
 	.unlock = device_session_unlock,
-	.open_after = takeover_open_after,
 	.recrypt = takeover_recrypt };

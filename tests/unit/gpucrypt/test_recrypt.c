@@ -115,7 +115,7 @@ static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uin
 	struct work work = work_of(s, half, suite.mode, bytes, NULL);
 
 	suite.direction = ENCRYPT;
-	assert_ok(engine_host.open(&host, &suite, &plan));
+	assert_ok(engine_host.open(&host, &suite, &plan, NULL));
 	memcpy(bytes, s->plain, sizeof s->plain);
 	assert_ok(engine_crypt(host, 0, &work));
 	engine_close(host);

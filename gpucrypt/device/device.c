@@ -52,7 +52,7 @@ static void device_text(cl_device_id id, cl_device_info what, char *text, size_t
 	snprintf(text, n, "%.*s", (int)n - 1, long_text);
 }
 
-static uint64_t device_number(cl_device_id id, cl_device_info what)
+uint64_t device_number(cl_device_id id, cl_device_info what)
 {
 	uint64_t number = 0;
 
@@ -62,17 +62,14 @@ static uint64_t device_number(cl_device_id id, cl_device_info what)
 	return number;
 }
 
-/* cl_nv_device_attribute_query; dp4a came with compute capability 6.1 (PTX ISA, section dp4a). */
-static bool has_ptx(const struct device *device)
+unsigned nvidia_capability(const struct device *device)
 {
-	enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
-	uint64_t major, minor;
+	enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 }; /* cl_nv_device_attribute_query */
 
-	if (strncmp(device->vendor, "NVIDIA", 6) != 0)
-		return false;
-	major = device_number(device->id, CAPABILITY_MAJOR);
-	minor = device_number(device->id, CAPABILITY_MINOR);
-	return major > 6 || (major == 6 && minor >= 1);
+	return strncmp(device->vendor, "NVIDIA", 6) != 0
+	               ? 0
+	               : 10 * (unsigned)device_number(device->id, CAPABILITY_MAJOR) +
+	                         (unsigned)device_number(device->id, CAPABILITY_MINOR);
 }
 
 static void find_fault(struct device *device)
@@ -106,7 +103,7 @@ static void describe_device(struct device *device, cl_platform_id platform, cl_d
 		snprintf(device->platform_name, sizeof(device->platform_name), "unknown");
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
-	device->ptx = has_ptx(device);
+	device->ptx = nvidia_capability(device) >= 61; /* dp4a: PTX ISA */
 	device->ecc = device_number(id, CL_DEVICE_ERROR_CORRECTION_SUPPORT) != 0;
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);

@@ -29,6 +29,12 @@ struct inventory {
 	char failure[320]; /* why there is no device; "" if there is one */
 };
 
+/* A cl_uint, size_t or cl_ulong of a device; 0: the driver does not report it. */
+uint64_t device_number(cl_device_id id, cl_device_info what);
+
+/* The compute capability of an NVIDIA device: 90 for 9.0; 0: another vendor's device. */
+unsigned nvidia_capability(const struct device *device);
+
 /* "CL_OUT_OF_RESOURCES" and the like; text is used for errors without a name here. */
 #define OPENCL_ERROR_BYTES 24
 const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);

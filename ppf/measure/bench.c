@@ -8,10 +8,6 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
-/* Parameters of NVIDIA's extension cl_nv_device_attribute_query. */
-#define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
-#define COMPUTE_CAPABILITY_MINOR_NV 0x4001
-
 /* The most processing elements of any known compute unit. */
 #define MOST_GPU_ELEMENTS 256
 #define CPU_VECTOR_UNITS  4
@@ -32,13 +28,6 @@ int bench_failed(const struct bench *bench, const char *what, cl_int error)
 	return device_failure(bench->device, what, error);
 }
 
-static unsigned device_unsigned(cl_device_id id, cl_device_info what)
-{
-	cl_uint n = 0;
-
-	return clGetDeviceInfo(id, what, sizeof(n), &n, NULL) == CL_SUCCESS ? n : 0;
-}
-
 /*
  * OpenCL does not report the processing elements of a compute unit and the number of resident warps.  Source: CUDA C++
  * Programming Guide, "Arithmetic Instructions" and "Technical Specifications per Compute Capability".
@@ -49,8 +38,7 @@ static void nvidia_unit(struct bench *bench)
 		unsigned capability, elements, batches;
 	} units[] = { { 90, 128, 64 }, { 89, 128, 48 }, { 86, 128, 48 }, { 80, 64, 64 }, { 75, 64, 32 }, { 70, 64, 64 },
 		{ 60, 64, 64 }, { 50, 128, 64 }, { 30, 192, 64 } };
-	unsigned capability = 10 * device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MAJOR_NV) +
-	                      device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MINOR_NV);
+	unsigned capability = nvidia_capability(bench->device);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (capability < units[i].capability)
@@ -143,7 +131,7 @@ int bench_open(struct bench *bench, const struct device *device)
 
 	memset(bench, 0, sizeof(*bench));
 	bench->device = device;
-	bench->clock_hz = 1e6 * device_unsigned(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	bench->clock_hz = 1e6 * (double)device_number(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	if (bench->clock_hz <= 0)
 		return fail(GPUCRYPT_DEVICE, "%s: the device does not report its clock frequency", device->name);
 	bench->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);

@@ -77,22 +77,16 @@ static void set_default_launch(struct kernel_config *kernel, const struct device
 	if (sliced)
 		items = device->gpu ? 128 : 16, groups = 4;
 	kernel->slice_words = sliced ? device_slice_words(device) : 0;
-	if (kernel->work_items == 0)
-		kernel->work_items = items < device->max_work_items ? items : device->max_work_items;
-	if (kernel->work_groups == 0)
-		kernel->work_groups = device->compute_units * groups;
+	kernel->work_items = kernel->work_items ?: items < device->max_work_items ? items : device->max_work_items;
+	kernel->work_groups = kernel->work_groups ?: device->compute_units * groups;
 }
 
 static void set_defaults(struct kernel_config *kernel)
 {
-	if (kernel->table_space == MEMORY_OPEN)
-		kernel->table_space = MEMORY_LOCAL;
-	if (kernel->key_space == MEMORY_OPEN)
-		kernel->key_space = MEMORY_LOCAL;
-	if (kernel->replicas == 0)
-		kernel->replicas = 1;
-	if (kernel->blocks_per_item == 0)
-		kernel->blocks_per_item = 1;
+	kernel->table_space = kernel->table_space ?: MEMORY_LOCAL;
+	kernel->key_space = kernel->key_space ?: MEMORY_LOCAL;
+	kernel->replicas = kernel->replicas ?: 1;
+	kernel->blocks_per_item = kernel->blocks_per_item ?: 1;
 }
 
 static bool is_power(unsigned n, unsigned most)

@@ -21,8 +21,8 @@ const char *const role_names[] = { [ROLE_NONE] = "none",
 	[ROLE_CONSTANT] = "constant",
 	[ROLE_TABLE] = "table",
 	[ROLE_KEY] = "key",
-	[ROLE_PLAIN] = "plaintext",
-	[ROLE_CIPHER] = "ciphertext",
+	[ROLE_PLAIN] = "input",
+	[ROLE_CIPHER] = "output",
 	[ROLE_STATE] = "state",
 	[ROLE_FOREIGN] = "open" };
 
@@ -201,7 +201,7 @@ static void decide_by_name(struct memory *m)
 	else if (role == ROLE_KEY)
 		give(m, ROLE_KEY, "read at known places, and named like a key");
 	else if (role == ROLE_PLAIN)
-		give(m, ROLE_PLAIN, "read at known places, and named like plaintext");
+		give(m, ROLE_PLAIN, "read at known places, and named like an input");
 	else if (is_member(m->symbol))
 		give(m, ROLE_KEY, "read at known places, and a member of a structure");
 }

@@ -155,8 +155,8 @@ static void add_port(struct translator *t, const struct symbol *symbol, unsigned
 	struct port port = { .symbol = symbol,
 		.n_bytes = n_bytes,
 		.number = number,
-		.reads = !strcmp(role, "plaintext") || !strcmp(role, "state"),
-		.writes = !strcmp(role, "ciphertext") || !strcmp(role, "state"),
+		.reads = !strcmp(role, "input") || !strcmp(role, "state"),
+		.writes = !strcmp(role, "output") || !strcmp(role, "state"),
 		.in_offset = sizes[0],
 		.out_offset = sizes[1] };
 

@@ -1,17 +1,14 @@
 #include "ppf/gnuplot.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
-
-extern char **environ;
+#include "ppf/isolate.h"
 
 void gnuplot_text(FILE *stream, const char *text)
 {
@@ -22,57 +19,31 @@ void gnuplot_text(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-static int write_script(int *fd, void (*script)(FILE *, const void *), const void *self)
+/* What script() writes is the input.  -d: without the user's settings. */
+static int run_gnuplot(struct program_run *run, void (*script)(FILE *, const void *), const void *self)
 {
-	FILE *stream;
+	static const char *const arguments[] = { "gnuplot", "-d", "-", NULL };
+	char *text = NULL, said[128] = "";
+	size_t n_bytes = 0;
+	FILE *stream = open_memstream(&text, &n_bytes);
+	int status;
 
-	*fd = memfd_create("gnuplot script", MFD_CLOEXEC);
-	stream = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
+	*run = (struct program_run){ .arguments = arguments, .streams = { -1, -1, -1 } };
 	if (!stream)
 		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
 	script(stream, self);
-	if (fclose(stream) != 0 || lseek(*fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
-	return GPUCRYPT_OK;
-}
-
-/* -d: without the user's settings. */
-static int run_gnuplot(int script, int picture)
-{
-	static char name[] = "gnuplot", defaults[] = "-d", standard_input[] = "-";
-	char *const arguments[] = { name, defaults, standard_input, NULL };
-	posix_spawn_file_actions_t files;
-	pid_t child;
-	int status = 0, error;
-
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, script, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO);
-	error = posix_spawnp(&child, name, &files, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&files);
-	if (error != 0)
-		return fail(GPUCRYPT_OTHER, "gnuplot: cannot be run: %s", strerror(error));
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail(GPUCRYPT_OTHER, "gnuplot: lost: %s", strerror(errno));
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return fail(GPUCRYPT_OTHER, "gnuplot: failed, nothing is drawn");
-	return GPUCRYPT_OK;
-}
-
-/* The picture in memory, to be closed. */
-static int draw(int *picture, void (*script)(FILE *, const void *), const void *self)
-{
-	int input = -1, status = write_script(&input, script, self);
-
-	if (status == GPUCRYPT_OK) {
-		*picture = memfd_create("picture", MFD_CLOEXEC);
-		status = *picture < 0 ? fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno))
-		                      : run_gnuplot(input, *picture);
-	}
-	if (input >= 0)
-		close(input);
-	return status;
+	if (fclose(stream) != 0)
+		status = fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
+	else
+		status = program_open(run, text, n_bytes) ?: program_execute(run);
+	free(text);
+	if (status != GPUCRYPT_OK || run->ended == 0)
+		return status;
+	if (WIFEXITED(run->ended) && WEXITSTATUS(run->ended) == 127)
+		return fail(GPUCRYPT_OTHER, "gnuplot: cannot be run: is it installed?");
+	if (pread(run->streams[2], said, sizeof said - 1, 0) < 0)
+		said[0] = '\0';
+	return fail(GPUCRYPT_OTHER, "gnuplot: failed, nothing is drawn: %.*s", (int)strcspn(said, "\n"), said);
 }
 
 /* gnuplot does not say when it could not write. */
@@ -91,17 +62,17 @@ static int read_picture(char **svg, int picture)
 
 int gnuplot_picture(char **svg, void (*script)(FILE *, const void *), const void *self)
 {
-	int picture = -1, status = draw(&picture, script, self);
+	struct program_run run;
+	int status = run_gnuplot(&run, script, self);
 
 	*svg = NULL;
 	if (status == GPUCRYPT_OK)
-		status = read_picture(svg, picture);
+		status = read_picture(svg, run.streams[1]);
 	if (status != GPUCRYPT_OK) {
 		free(*svg);
 		*svg = NULL;
 	}
-	if (picture >= 0)
-		close(picture);
+	program_close(&run);
 	return status;
 }
 
@@ -112,9 +83,9 @@ static void nothing(FILE *stream, const void *self)
 
 int gnuplot_present(void)
 {
-	int picture = -1, status = draw(&picture, nothing, NULL);
+	struct program_run run;
+	int status = run_gnuplot(&run, nothing, NULL);
 
-	if (picture >= 0)
-		close(picture);
+	program_close(&run);
 	return status;
 }

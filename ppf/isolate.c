@@ -16,6 +16,7 @@
 
 #define MAX_MEMORY     ((rlim_t)1 << 30) /* of each process */
 #define MAX_FILE_BYTES ((size_t)1 << 20)
+#define MAX_OUTPUT     ((size_t)64 << 20) /* of a program */
 
 /* Results that the child process passes to its parent in shared memory. */
 struct report {
@@ -115,4 +116,52 @@ int isolate(const struct isolation *isolation)
 		status = run_parent(child, report, isolation);
 	munmap(report, n_bytes);
 	return status;
+}
+
+/* Programs. */
+
+int program_open(struct program_run *run, const void *input, size_t n_bytes)
+{
+	ssize_t n = 0;
+
+	for (int i = 0; i < 3; i++)
+		run->streams[i] = memfd_create("stream", MFD_CLOEXEC);
+	for (size_t done = 0; done < n_bytes && n >= 0; done += n > 0 ? (size_t)n : 0)
+		n = pwrite(run->streams[0], (const char *)input + done, n_bytes - done, (off_t)done);
+	return n >= 0 && run->streams[1] >= 0 && run->streams[2] >= 0
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_OTHER, "no memory for a file: %s", strerror(errno));
+}
+
+static _Noreturn void execute_child(const struct program_run *run)
+{
+	for (int i = 0; i < 3; i++)
+		if (dup2(run->streams[i], i) < 0)
+			_exit(126);
+	isolate_limit(ISOLATED_SECONDS, MAX_OUTPUT);
+	if (run->execute)
+		run->execute(run->with);
+	else
+		execvp(run->arguments[0], (char *const *)run->arguments);
+	_exit(127);
+}
+
+int program_execute(struct program_run *run)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		execute_child(run);
+	if (child < 0)
+		return fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
+	while (waitpid(child, &run->ended, 0) < 0 && errno == EINTR)
+		;
+	return GPUCRYPT_OK;
+}
+
+void program_close(struct program_run *run)
+{
+	for (int i = 0; i < 3; i++)
+		if (run->streams[i] >= 0)
+			close(run->streams[i]);
 }

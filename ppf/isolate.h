@@ -34,4 +34,23 @@ _Noreturn void isolate_end(int status);
  * writes.  A program that it executes keeps the limits. */
 void isolate_limit(unsigned seconds, size_t file_bytes);
 
+/*
+ * A program with the limits of isolate_limit(), whose standard streams are files in memory:
+ *
+ *     struct program_run run = { .arguments = … };
+ *     program_open ?: program_execute, run.ended and pread() of run.streams, program_close
+ */
+struct program_run {
+	const char *const *arguments;      /* of a program in PATH */
+	void (*execute)(const void *with); /* NULL, or in place of it; returns if it fails */
+	const void *with;
+	int streams[3]; /* owned */
+	int ended;      /* the status of waitpid(2); exit code 127: no such program */
+};
+
+/* The input; GPUCRYPT_OTHER: no memory.  The caller closes the run, also after a failure. */
+int program_open(struct program_run *run, const void *input, size_t n_bytes);
+int program_execute(struct program_run *run); /* GPUCRYPT_OTHER: no process can be started */
+void program_close(struct program_run *run);
+
 #endif

@@ -22,8 +22,7 @@
 #include "ppf/measure/bench.h"
 #include "ppf/shared_library.h"
 
-#define NO_FILTER         125 /* exit code of the child process */
-#define MAX_PROGRAM_BYTES ((size_t)64 << 20)
+#define NO_FILTER 125 /* exit code of the child process */
 
 /* No C library and nothing that a compiler adds of its own; functions that are not defined have the address 0. */
 static const char *const compiler[] = { "cc", "-x", "c", "-std=gnu11", "-O2", "-w", "-ffreestanding", "-fno-builtin",
@@ -82,68 +81,17 @@ static bool enter_sandbox(int program, const char *path)
 
 #endif
 
-/* One process: its program, and what its standard streams are. */
-struct process {
-	const char *const *arguments; /* of the program in PATH; NULL: program is run */
-	int program, streams[3];
-};
-
-static _Noreturn void run_child(const struct process *process)
+/* In place of a program from PATH: the function's, in the sandbox. */
+static void execute_function(const void *program)
 {
 	static char name[] = "function";
 	static char *const arguments[] = { name, NULL };
-	const char *path;
+	const int fd = *(const int *)program;
+	const char *path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
 
-	for (int i = 0; i < 3; i++)
-		if (dup2(process->streams[i], i) < 0)
-			_exit(126);
-	isolate_limit(ISOLATED_SECONDS, MAX_PROGRAM_BYTES);
-	if (process->arguments) {
-		execvp(process->arguments[0], (char *const *)process->arguments);
-		_exit(127);
-	}
-	path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
-	if (path == MAP_FAILED || !enter_sandbox(process->program, path))
+	if (path == MAP_FAILED || !enter_sandbox(fd, path))
 		_exit(NO_FILTER);
-	syscall(SYS_execveat, (long)process->program, path, arguments, arguments + 1, AT_EMPTY_PATH);
-	_exit(127);
-}
-
-/* GPUCRYPT_OTHER: it cannot be started, or has no streams (memory_file()). */
-static int run_process(const struct process *process, int *ended)
-{
-	pid_t child;
-
-	if (process->streams[0] < 0 || process->streams[1] < 0 || process->streams[2] < 0)
-		return GPUCRYPT_OTHER;
-	child = fork();
-	if (child == 0)
-		run_child(process);
-	if (child < 0)
-		return fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
-	while (waitpid(child, ended, 0) < 0 && errno == EINTR)
-		;
-	return GPUCRYPT_OK;
-}
-
-/* A file in memory with these bytes; -1 with a failure. */
-static int memory_file(const void *bytes, size_t n_bytes)
-{
-	int fd = memfd_create("ppf", MFD_CLOEXEC);
-	size_t done = 0;
-
-	while (fd >= 0 && done < n_bytes) {
-		ssize_t n = pwrite(fd, (const char *)bytes + done, n_bytes - done, (off_t)done);
-
-		if (n < 0) {
-			close(fd);
-			fd = -1;
-		}
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (fd < 0)
-		fail(GPUCRYPT_OTHER, "no memory for a file: %s", strerror(errno));
-	return fd;
+	syscall(SYS_execveat, (long)fd, path, arguments, arguments + 1, AT_EMPTY_PATH);
 }
 
 static bool timed_out(int ended)
@@ -170,33 +118,24 @@ static int compile_failed(int ended, int messages, const char *name)
 	return fail(GPUCRYPT_CORRUPT, "%s: cc cannot compile it for this processor: %s", name, line);
 }
 
-static void close_streams(const struct process *process)
-{
-	for (int i = 0; i < 3; i++)
-		if (process->streams[i] >= 0)
-			close(process->streams[i]);
-}
-
 /* cc reads the text from its standard input. */
 static int compile(int *program, const struct translation *translation, const char *path, const char *name)
 {
 	const char *arguments[sizeof compiler / sizeof *compiler + 2];
 	size_t n = sizeof compiler / sizeof *compiler - 1;
-	const struct process process = { .arguments = arguments,
-		.streams = { memory_file(translation->host, strlen(translation->host)), memory_file(NULL, 0),
-		        memory_file(NULL, 0) } };
-	int ended = 0, status;
+	struct program_run run = { .arguments = arguments };
+	int status = program_open(&run, translation->host, strlen(translation->host));
 
 	memcpy(arguments, compiler, sizeof compiler);
 	arguments[n++] = path;
 	arguments[n++] = "-";
 	arguments[n] = NULL;
-	status = run_process(&process, &ended);
-	if (status == GPUCRYPT_OK && ended != 0)
-		status = compile_failed(ended, process.streams[2], name);
+	status = status ?: program_execute(&run);
+	if (status == GPUCRYPT_OK && run.ended != 0)
+		status = compile_failed(run.ended, run.streams[2], name);
 	if (status == GPUCRYPT_OK && (*program = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	close_streams(&process);
+	program_close(&run);
 	return status;
 }
 
@@ -258,13 +197,14 @@ static void fill_random(uint8_t *bytes, size_t n_bytes)
 static int run_program(
         int program, const uint8_t *input, size_t n_input, uint8_t *output, size_t n_output, const char *name)
 {
-	const struct process process = { .program = program,
-		.streams = { memory_file(input, n_input), memory_file(NULL, 0), memory_file(NULL, 0) } };
-	int ended = 0, status = run_process(&process, &ended) ?: function_failed(ended, process.streams[2], name);
+	struct program_run run = { .execute = execute_function, .with = &program };
+	int status = program_open(&run, input, n_input) ?: program_execute(&run);
 
-	if (status == GPUCRYPT_OK && pread(process.streams[1], output, n_output, 0) != (ssize_t)n_output)
+	if (status == GPUCRYPT_OK)
+		status = function_failed(run.ended, run.streams[2], name);
+	if (status == GPUCRYPT_OK && pread(run.streams[1], output, n_output, 0) != (ssize_t)n_output)
 		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);
-	close_streams(&process);
+	program_close(&run);
 	return status;
 }
 

@@ -22,7 +22,7 @@ struct memory {
 	unsigned n_in, n_out; /* different bytes loaded before any store to them, and stored */
 	uint64_t in[MAX_TRACKED_BYTES / 64], out[MAX_TRACKED_BYTES / 64];
 	const struct node *first, *first_store; /* places for messages */
-	bool typed;                             /* the type gave the role */
+	bool typed, given;                      /* the type, or an option, gave the role */
 	bool reached;                           /* an output needs what was in it */
 	unsigned counted; /* of a word: its last value, which only constants were added to; 0: another one was stored */
 	bool whole;       /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
@@ -36,10 +36,11 @@ struct cell {
 	struct value value;
 };
 
-/* An access to an array at a place that data selects, beyond the array's end for some data. */
+/* An access to an array outside it, or, at a place that data selects, outside it for some data. */
 struct access {
 	const struct node *node;
 	struct value at;
+	unsigned loaded; /* the value; 0: it is a store */
 	struct access *next;
 };
 
@@ -169,8 +170,9 @@ struct value run_call(struct counter *counter, const struct node *node);
 /* The function that is analysed, with parameters of which only --set gives values. */
 void run_entry(struct counter *counter, const struct unit *unit);
 
-/* Refuse an access outside an array, which the source's compiler accepts; one that data selects, at the end. */
-void access_check(struct counter *counter, const struct node *node, const struct value *at);
+/* Refuse an access outside an array, which the source's compiler accepts: a store at once; at the end, one that data
+ * selects, and the load of a value that an output needs. */
+void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded);
 
 /* Is the word at this place a counter, changed by constants alone?  Whether the cipher needs it is known at the end. */
 bool counter_note(struct counter *counter, const struct place *place, unsigned value);

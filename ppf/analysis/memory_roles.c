@@ -221,11 +221,11 @@ static _Noreturn void fail_open(const struct memory *m)
 	        name);
 }
 
-static void check_writes(const struct memory *m, bool is_given)
+static void check_writes(const struct memory *m)
 {
 	enum role named = by_default(m->symbol), role = m->role;
 
-	if (!is_given && (role == ROLE_CIPHER || role == ROLE_STATE))
+	if (!m->given && (role == ROLE_CIPHER || role == ROLE_STATE))
 		role = named == ROLE_TABLE || named == ROLE_KEY ? named : role;
 	if (m->stores == 0 || (role != ROLE_TABLE && role != ROLE_KEY))
 		return;
@@ -278,7 +278,8 @@ void roles_decide(struct memory *memories, const struct analysis *analysis)
 	for (struct memory *m = memories; m; m = m->next) {
 		enum role given = by_name(lists, m->symbol->name);
 
-		m->whole = is_fixed(m->symbol) && given == ROLE_NONE;
+		m->given = given != ROLE_NONE;
+		m->whole = is_fixed(m->symbol) && !m->given;
 		if (m->typed)
 			m->why = "its type";
 		else if (given != ROLE_NONE)
@@ -289,7 +290,7 @@ void roles_decide(struct memory *memories, const struct analysis *analysis)
 			decide_by_use(m);
 		if (m->role == ROLE_FOREIGN)
 			decide_by_name(m);
-		check_writes(m, given != ROLE_NONE);
+		check_writes(m);
 	}
 	decide_rest(memories);
 }

@@ -59,7 +59,6 @@ static void note_access(struct counter *counter, const struct node *node, const 
 		        "a subscript of the local variable '%s' depends on data: select by ?:, or name the source with "
 		        "the values of a constant in the subscript, too",
 		        name_of(node));
-	access_check(counter, node, at);
 	if (at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
 		return;
 	memory = memory_of_symbol(counter, (struct symbol *)at->root);
@@ -364,7 +363,9 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	if (place->at.root && node->type.kind == TYPE_INTEGER && setting_of_place(counter, node, place, &value.bits))
 		return count_known(value.bits, &node->type);
 	note_access(counter, node, place, false);
-	return place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
+	value = place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
+	access_check(counter, node, &place->at, value.flow);
+	return value;
 }
 
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
@@ -380,6 +381,7 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 	if (node->type.kind == TYPE_INTEGER && !value.known)
 		value.zeros |= ~values_mask(node->type.bytes);
 	note_access(counter, node, place, true);
+	access_check(counter, node, &place->at, 0);
 	if (place->at.role != ROLE_REGISTER && !counter_note(counter, place, value.flow))
 		count_use(counter, &value, values_mask(node->type.bytes));
 	cell_store(counter, &place->at, node->type.bytes, &value);

@@ -231,31 +231,35 @@ static _Noreturn void access_fail(const struct node *node, const struct value *a
 	        (unsigned long long)(at->root->type.bytes / element->bytes));
 }
 
-/* The source's compiler accepts a subscript outside an array.  Whether data reaches such a place is known at the end.
- */
-void access_check(struct counter *counter, const struct node *node, const struct value *at)
+void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded)
 {
-	const struct type *array = &at->root->type;
+	const struct type *array = at->root ? &at->root->type : &node->type;
 	int64_t end = at->bits + (int64_t)(at->span + node->type.bytes);
 	struct access *access;
 
 	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (at->bits >= 0 && end <= (int64_t)array->bytes))
 		return;
-	if (at->known)
+	if (at->known && loaded == 0)
 		access_fail(node, at);
 	access = tree_allocate(sizeof *access);
-	*access = (struct access){ node, *at, counter->outside };
+	*access = (struct access){ node, *at, loaded, counter->outside };
 	counter->outside = access;
 }
 
 static void check_accesses(const struct counter *counter)
 {
-	for (const struct access *access = counter->outside; access; access = access->next) {
-		unsigned value = access->at.flow;
+	const struct value_node *nodes = counter->values.nodes;
+	const struct access *first = NULL;
 
-		if (find_free(&counter->values, value, ~counter->values.nodes[value].zeros, 0) != 0)
-			access_fail(access->node, &access->at);
+	for (const struct access *access = counter->outside; access; access = access->next) { /* the last one first */
+		unsigned by = access->at.flow;
+
+		if (access->at.known ? nodes[access->loaded].demanded != 0
+		                     : find_free(&counter->values, by, ~nodes[by].zeros, 0) != 0)
+			first = access;
 	}
+	if (first)
+		access_fail(first->node, &first->at);
 }
 
 /* Counters. */
@@ -264,12 +268,14 @@ bool counter_note(struct counter *counter, const struct place *place, unsigned v
 {
 	const struct symbol *root = place->at.root;
 	const struct value_node *node = &counter->values.nodes[value];
+	bool is_counter;
 
 	if (!root || !root->memory || root->type.kind != TYPE_INTEGER || !counter->analysis->by_value)
 		return false;
 	while (node->inputs[0] != 0 && node->inputs[1] == 0 && !node->root)
 		node = &counter->values.nodes[node->inputs[0]];
-	root->memory->counted = node->root == root && counter->uncertain == 0 ? value : 0;
+	is_counter = node->root == root || (node->root && node->root->memory && node->root->memory->counted);
+	root->memory->counted = is_counter && counter->uncertain == 0 ? value : 0;
 	return root->memory->counted != 0;
 }
 
@@ -299,7 +305,9 @@ static void decide_counters(struct memory *memories, struct values *values)
 		has_block |= !m->counted && (m->role == ROLE_CIPHER || m->role == ROLE_STATE);
 	find_reached(values);
 	for (struct memory *m = memories; m; m = m->next) {
-		if (m->role == ROLE_STATE && m->counted && has_block && !m->reached) {
+		bool is_block = m->role == ROLE_STATE || m->role == ROLE_CIPHER;
+
+		if (is_block && m->counted && !m->given && has_block && !m->reached) {
 			m->role = ROLE_REGISTER;
 			m->why = "counted, and no output needs it";
 		} else {
@@ -329,15 +337,19 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 	struct memory *first = NULL, *next;
 
 	for (struct memory *m = counter->memories; m; m = next) { /* in order of their first use */
+		const struct type *type = &m->symbol->type;
+
 		next = m->next;
 		m->next = first;
 		first = m;
+		if (type->kind == TYPE_ARRAY && type->bytes > 0 && m->bytes > type->bytes)
+			m->bytes = type->bytes; /* what no output needs may lie behind it */
 	}
 	counter->memories = first;
 	roles_decide(first, counter->analysis);
-	check_accesses(counter);
 	decide_counters(first, &counter->values);
 	count_values(profile, &counter->values);
+	check_accesses(counter);
 	for (struct memory *m = first; m; m = m->next) {
 		count_memory(profile, m);
 		list_memory(list, m);

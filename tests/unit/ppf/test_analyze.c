@@ -195,7 +195,8 @@ TEST(roles_by_use)
 	p = by_value(
 	        "static struct { volatile unsigned head, s1[256]; volatile unsigned tail; } sboxes = { 0, { 1 }, 0 };\n"
 	        "void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
-	        "{ sboxes.head++; sboxes.tail += 2; out[0] = sboxes.s1[in[0] & 255] ^ rk[0]; }\n");
+	        "{ sboxes.tail = ++sboxes.head; out[0] = sboxes.s1[in[0] & 255] ^ rk[0];\n"
+	        "for (int i = 0; i < 1028; i += 128) (void)((volatile unsigned char *)sboxes.s1)[i]; }\n");
 	assert_int_equal(p.n_tbl, 1);
 	assert_int_equal(p.n_key, 1);
 	assert_int_equal(p.n_pt + p.n_ct, 2);

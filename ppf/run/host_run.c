@@ -22,6 +22,7 @@
 #include "ppf/measure/bench.h"
 #include "ppf/shared_library.h"
 
+#define PREPARE   " (round keys are pseudorandom: see --prepare)"
 #define NO_FILTER 125 /* exit code of the child process */
 
 /* No C library and nothing that a compiler adds of its own; functions that are not defined have the address 0. */
@@ -168,12 +169,12 @@ static int function_failed(int ended, int messages, const char *name)
 	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 3 &&
 	        pread(messages, outside, sizeof outside, 0) == sizeof outside)
 		return outside[2] > 0
-		               ? fail(GPUCRYPT_CORRUPT, "%s: line %u: index %lld is outside an array of %llu elements",
-		                         name, (unsigned)outside[0], (long long)outside[1],
-		                         (unsigned long long)outside[2])
+		               ? fail(GPUCRYPT_CORRUPT,
+		                         "%s: line %u: index %lld is outside an array of %llu elements" PREPARE, name,
+		                         (unsigned)outside[0], (long long)outside[1], (unsigned long long)outside[2])
 		               : fail(GPUCRYPT_CORRUPT,
-		                         "%s: line %u: a pointer is outside the memory that it was made for", name,
-		                         (unsigned)outside[0]);
+		                         "%s: line %u: a pointer is outside the memory that it was made for" PREPARE,
+		                         name, (unsigned)outside[0]);
 	if (timed_out(ended))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);

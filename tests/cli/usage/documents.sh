@@ -51,6 +51,7 @@ gcrypt() {
 	case "$* " in
 	'key change'*) more+=(--new-passphrase env:P2 --kdf-cost 10) ;;
 	*--luks2*) more+=(--kdf pbkdf2 --kdf-cost 10) ;;
+	rekey*) more+=(--kdf-cost 10) ;;
 	'enc '*--kdf-cost* | *--raw*) ;;
 	'enc '*) more+=(--kdf-cost 10) ;;
 	esac

@@ -66,6 +66,8 @@ static uint64_t zeros_after(
 	case OP_OR:
 	case OP_XOR:
 		return (known_a & known_b) | above;
+	case OP_ADD:
+		return above | (((known_a & known_b) >> 63) == 0 ? 0 : ~values_up_to(~known_a + ~known_b));
 	case OP_SHR:
 		if (!constant || (type->is_signed && !(known_a & sign)))
 			return above;
@@ -94,6 +96,24 @@ static bool picks_field(struct counter *counter, enum operation operation, const
 	return true;
 }
 
+/* A product, quotient or remainder by a power of two is a shift or a mask, but for quotients of what may be negative:
+ * those are rounded towards zero. */
+static void use_shifts(enum operation *operation, const struct value *a, struct value *b, struct type *operand)
+{
+	uint64_t factor = b->known && b->bits > 0 ? (uint64_t)b->bits : 0;
+
+	operand->is_signed &= a->known || (a->zeros >> (8 * operand->bytes - 1) & 1) == 0;
+	if (factor == 0 || (factor & (factor - 1)) != 0 || (operand->is_signed && *operation != OP_MUL))
+		return;
+	if (*operation == OP_REM) {
+		*operation = OP_AND;
+		b->bits = (int64_t)(factor - 1);
+	} else if (*operation == OP_MUL || *operation == OP_DIV) {
+		*operation = *operation == OP_MUL ? OP_SHL : OP_SHR;
+		b->bits = __builtin_ctzll(factor);
+	}
+}
+
 /* A counted operator's result. */
 static struct value count_operator(struct counter *counter, enum operation operation, const struct value *a,
         const struct value *b, const struct type *operand)
@@ -115,8 +135,9 @@ static struct value count_operator(struct counter *counter, enum operation opera
 
 /* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
 static struct value apply(struct counter *counter, const struct node *node, enum operation operation, struct value a,
-        struct value b, const struct type *operand)
+        struct value b, const struct type *type)
 {
+	struct type own = *type, *operand = &own;
 	enum shortcut shortcut = SHORTCUT_NONE;
 	int64_t bits;
 
@@ -126,11 +147,23 @@ static struct value apply(struct counter *counter, const struct node *node, enum
 	if (a.known && b.known)
 		return fold_binary(&bits, operation, a.bits, b.bits, operand) ? count_known(bits, &node->type)
 		                                                              : unknown;
+	if (counter->analysis->by_value && a.known && values_is_commutative(operation)) {
+		const struct value known = a;
+
+		a = b;
+		b = known;
+	}
+	if (counter->analysis->by_value)
+		use_shifts(&operation, &a, &b, operand);
 	if (a.known)
 		shortcut = fold_shortcut(operation, a.bits, true, operand);
 	else if (b.known)
 		shortcut = fold_shortcut(operation, b.bits, false, operand);
-	if (shortcut == SHORTCUT_ZERO)
+	if (counter->analysis->by_value && operation == OP_AND && b.known &&
+	        (~a.zeros & ~(uint64_t)b.bits & values_mask(operand->bytes)) == 0)
+		shortcut = SHORTCUT_OTHER;
+	if (shortcut == SHORTCUT_ZERO ||
+	        (counter->analysis->by_value && zeros_after(operation, &a, &b, operand) == UINT64_MAX))
 		return count_known(0, &node->type);
 	if (shortcut == SHORTCUT_NONE)
 		return count_operator(counter, operation, &a, &b, operand);

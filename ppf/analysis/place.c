@@ -14,18 +14,50 @@ static unsigned join_index(struct counter *counter, const struct value *pointer,
 	return values_add(&counter->values, &node);
 }
 
-struct value place_shift(
-        struct counter *counter, struct value pointer, const struct value *index, int sign, uint64_t bytes)
+/* Constants that are added to an index, or multiply it, belong to the address, which has them at no cost: takes them
+ * off the index, and changes the size of its elements.  Returns the sum, in bytes. */
+static int64_t take_constants(struct counter *counter, struct value *index, uint64_t *bytes)
 {
-	if (index->known && index->bits == 0)
+	int64_t sum = 0;
+
+	for (;;) {
+		const struct value_node *node = &counter->values.nodes[index->flow],
+		                        *rest = &counter->values.nodes[node->inputs[0]];
+		int64_t constant = node->bytes == 4 ? (int32_t)node->constant : node->constant;
+		bool added = node->operation == OP_ADD || node->operation == OP_SUB ||
+		             ((node->operation == OP_OR || node->operation == OP_XOR) &&
+		                     ((uint64_t)node->constant & ~rest->zeros) == 0),
+		     scaled = node->operation == OP_SHL && constant >= 0 && constant < 16;
+
+		if (node->kind != VALUE_OPERATOR || node->inputs[0] == 0 || node->inputs[1] != 0 || (!added && !scaled))
+			return sum;
+		if (added)
+			sum += (node->operation == OP_SUB ? -constant : constant) * (int64_t)*bytes;
+		else
+			*bytes <<= constant;
+		index->flow = node->inputs[0];
+		index->zeros = rest->zeros;
+	}
+}
+
+struct value place_shift(
+        struct counter *counter, struct value pointer, const struct value *by, int sign, uint64_t bytes)
+{
+	struct value index = *by;
+	int64_t sum = 0;
+
+	if (index.known && index.bits == 0)
 		return pointer;
+	if (index.known)
+		sum = (int64_t)((uint64_t)index.bits * bytes);
+	else if (counter->analysis->by_value)
+		sum = take_constants(counter, &index, &bytes);
 	pointer.list = NULL;
-	pointer.flow = join_index(counter, &pointer, index);
-	pointer.known = pointer.known && index->known;
-	if (index->known)
-		pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
-	else
-		pointer.span += (~index->zeros & UINT32_MAX) * bytes;
+	pointer.flow = join_index(counter, &pointer, &index);
+	pointer.known = pointer.known && index.known;
+	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)sum);
+	if (!index.known)
+		pointer.span += (~index.zeros & UINT32_MAX) * bytes;
 	return pointer;
 }
 
@@ -208,24 +240,17 @@ static struct place find_element(struct counter *counter, struct value pointer, 
 }
 
 /* Which bits of a word the subscript of a table was made from. */
-static void find_field(struct counter *counter, struct place *place, const struct value *index)
+static void find_field(struct place *place, const struct selection *selection, uint64_t zeros)
 {
-	struct selection selection = counter->selection;
-	uint64_t bits;
+	uint64_t bits = selection->shift < 32 ? (~zeros & UINT32_MAX) << selection->shift & UINT32_MAX : 0;
 	unsigned byte = 0;
-
-	if (counter->analysis->by_value) {
-		unsigned word = values_word(&counter->values, index->flow, &selection.shift);
-		selection.word_zeros = word > 0 ? counter->values.nodes[word].zeros : 0;
-	}
-	bits = selection.shift < 32 ? (~index->zeros & UINT32_MAX) << selection.shift & UINT32_MAX : 0;
 
 	while (byte < 24 && (bits >> byte & 0xff) == 0)
 		byte += 8;
 	place->field = FIELD_PART;
 	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
 		place->field = FIELD_ACROSS;
-	else if (((~selection.word_zeros ^ bits) >> byte & 0xff) == 0)
+	else if (((~selection->word_zeros ^ bits) >> byte & 0xff) == 0)
 		place->field = FIELD_BYTE;
 	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
 }
@@ -241,7 +266,7 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	index = count_expression(counter, node->children[1]);
 	place = find_element(counter, pointer, index, node->type.bytes);
 	if (!index.known)
-		find_field(counter, &place, &index);
+		find_field(&place, &counter->selection, index.zeros);
 	counter->selection = outer;
 	return place;
 }
@@ -318,16 +343,23 @@ static struct value load_pointer(struct counter *counter, const struct node *nod
 
 static struct value load_entry(struct counter *counter, const struct node *node, const struct place *place)
 {
-	const struct value_node lookup = { .kind = VALUE_LOOKUP,
+	const struct value_node *nodes = counter->values.nodes;
+	unsigned index = nodes[place->at.flow].kind == VALUE_JOIN ? nodes[place->at.flow].inputs[1] : place->at.flow;
+	struct place entry = *place;
+	struct selection selection = { .active = false };
+	struct value_node lookup = { .kind = VALUE_LOOKUP,
 		.inputs = { place->at.flow },
 		.constant = place->at.bits,
 		.root = place->at.root,
-		.field = place->field,
-		.high = place->high,
 		.bytes = (unsigned)node->type.bytes,
 		.zeros =
 		        ~(values_mask(node->type.bytes) & cell_entry_bits(counter, place->at.root, node->type.bytes)) };
 
+	selection.word_zeros = nodes[values_word(&counter->values, index, &selection.shift)].zeros;
+	if (counter->analysis->by_value)
+		find_field(&entry, &selection, nodes[index].zeros);
+	lookup.field = entry.field;
+	lookup.high = entry.high;
 	return count_value(counter, &lookup);
 }
 

@@ -49,7 +49,7 @@ static void grow(struct values *values)
 		values->buckets = tree_array(VALUE_BUCKETS, sizeof *values->buckets);
 }
 
-static bool is_commutative(enum operation operation)
+bool values_is_commutative(enum operation operation)
 {
 	return operation == OP_ADD || operation == OP_MUL || operation == OP_AND || operation == OP_OR ||
 	       operation == OP_XOR;
@@ -64,7 +64,7 @@ static const struct value_node *shift_of(const struct values *values, unsigned v
 	return node->kind == VALUE_OPERATOR && node->operation == operation ? node : NULL;
 }
 
-/* Without masks and casts that keep all bits of a word. */
+/* Without masks and casts that change no bit of a word. */
 static unsigned without_masks(const struct values *values, unsigned value, uint64_t word)
 {
 	for (;;) {
@@ -72,7 +72,7 @@ static unsigned without_masks(const struct values *values, unsigned value, uint6
 		bool mask = node->kind == VALUE_CAST ||
 		            (node->kind == VALUE_OPERATOR && node->operation == OP_AND && node->inputs[1] == 0);
 
-		if (!mask || ((uint64_t)node->constant & word) != word)
+		if (!mask || (word & ~(uint64_t)node->constant & ~values->nodes[node->inputs[0]].zeros) != 0)
 			return value;
 		value = node->inputs[0];
 	}
@@ -93,46 +93,45 @@ static bool is_rest(const struct values *values, unsigned n, unsigned rest, int6
 	       without_masks(values, node->inputs[1], (uint64_t)width - 1) == n;
 }
 
-static bool amounts_match(
+/* The shift by the amount of a rotation, from which the other shift's amount is made; NULL: it is none. */
+static const struct value_node *turn_of(
         const struct values *values, const struct value_node *left, const struct value_node *right, int64_t width)
 {
 	if (left->inputs[1] == 0 && right->inputs[1] == 0)
-		return left->constant + right->constant == width;
-	return left->inputs[1] != 0 && right->inputs[1] != 0 &&
-	       (is_rest(values, left->inputs[1], right->inputs[1], width) ||
-	               is_rest(values, right->inputs[1], left->inputs[1], width));
+		return left->constant + right->constant == width ? left : NULL;
+	if (left->inputs[1] == 0 || right->inputs[1] == 0)
+		return NULL;
+	if (is_rest(values, left->inputs[1], right->inputs[1], width))
+		return left;
+	return is_rest(values, right->inputs[1], left->inputs[1], width) ? right : NULL;
 }
 
 /* x << n | x >> (w - n), with words of w bits, is a rotation, however the macro masks it. */
-static bool make_rotation(const struct values *values, struct value_node *node)
+static void make_rotation(const struct values *values, struct value_node *node)
 {
-	const struct value_node *left = shift_of(values, node->inputs[0], OP_SHL),
-	                        *right = shift_of(values, node->inputs[1], OP_SHR);
-	unsigned x;
-
-	if (!left && !right) {
-		left = shift_of(values, node->inputs[1], OP_SHL);
-		right = shift_of(values, node->inputs[0], OP_SHR);
-	}
-	if (!left || !right || left->inputs[0] == 0 || right->inputs[0] == 0)
-		return false;
 	for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
 		uint64_t word = values_mask(bytes);
+		unsigned a = without_masks(values, node->inputs[0], word),
+		         b = without_masks(values, node->inputs[1], word), x;
+		const struct value_node *left = shift_of(values, a, OP_SHL) ?: shift_of(values, b, OP_SHL),
+		                        *right = shift_of(values, b, OP_SHR) ?: shift_of(values, a, OP_SHR), *turn;
 
+		if (!left || !right || left->inputs[0] == 0 || right->inputs[0] == 0)
+			continue;
 		x = without_masks(values, right->inputs[0], word);
-		if (without_masks(values, left->inputs[0], word) != x ||
+		turn = turn_of(values, left, right, 8 * (int64_t)bytes);
+		if (!turn || without_masks(values, left->inputs[0], word) != x ||
 		        (~values->nodes[right->inputs[0]].zeros & ~word) ||
-		        !amounts_match(values, left, right, 8 * (int64_t)bytes))
+		        (node->operation == OP_ADD && turn->inputs[1] != 0)) /* x + x by an amount of 0 */
 			continue;
 		*node = (struct value_node){ .kind = VALUE_OPERATOR,
 			.class = OPERATOR_ROTATE,
-			.inputs = { right->inputs[0], left->inputs[1] },
-			.constant = left->inputs[1] == 0 ? left->constant : 0,
+			.inputs = { right->inputs[0], turn->inputs[1] },
+			.constant = turn->inputs[1] == 0 ? left->constant : turn == right,
 			.bytes = bytes,
 			.zeros = ~word };
-		return true;
+		return;
 	}
-	return false;
 }
 
 unsigned values_add(struct values *values, const struct value_node *given)
@@ -142,13 +141,14 @@ unsigned values_add(struct values *values, const struct value_node *given)
 
 	if (values->n + 2 >= values->room)
 		grow(values);
-	if (!values->as_written && node.kind == VALUE_OPERATOR && is_commutative(node.operation) &&
-	        node.inputs[0] == 0) {
-		node.inputs[0] = node.inputs[1];
-		node.inputs[1] = 0;
+	if (!values->as_written && node.kind == VALUE_OPERATOR && values_is_commutative(node.operation) &&
+	        canonical(values, node.inputs[0]) - 1 > canonical(values, node.inputs[1]) - 1) { /* a constant behind */
+		node.inputs[0] = given->inputs[1];
+		node.inputs[1] = given->inputs[0];
 	}
 	if (!values->as_written && node.kind == VALUE_OPERATOR &&
-	        (node.operation == OP_OR || node.operation == OP_XOR) && node.inputs[1] != 0)
+	        (node.operation == OP_OR || node.operation == OP_XOR || node.operation == OP_ADD) &&
+	        node.inputs[1] != 0)
 		make_rotation(values, &node);
 	bucket = bucket_of(values, &node);
 	for (found = is_shared(&node) && !values->as_written ? values->buckets[bucket] : 0; found;
@@ -168,8 +168,7 @@ void values_use(struct values *values, unsigned value, uint64_t bits)
 		values->nodes[value].demanded |= bits;
 }
 
-/* The lowest bits up to the highest of these. */
-static uint64_t up_to(uint64_t bits)
+uint64_t values_up_to(uint64_t bits)
 {
 	for (unsigned shift = 1; shift < 64; shift *= 2)
 		bits |= bits >> shift;
@@ -182,7 +181,7 @@ static uint64_t demand_of_shift(const struct value_node *node, uint64_t demanded
 	int64_t n = node->constant;
 
 	if (node->inputs[1] != 0 || n < 0 || n > 63)
-		return node->operation == OP_SHL ? up_to(demanded) & mask : mask;
+		return node->operation == OP_SHL ? values_up_to(demanded) & mask : mask;
 	if (node->operation == OP_SHL) /* of a word alone if the upper one is zero */
 		return (demanded & ~node->zeros) >> 32 == 0 ? (demanded & LOW_WORD) >> n : demanded >> n;
 	if (node->is_signed && demanded & ~(mask >> n))
@@ -213,7 +212,7 @@ static uint64_t demand(const struct value_node *node)
 	case OP_SUB:
 	case OP_MUL:
 	case OP_MINUS:
-		return up_to(demanded);
+		return values_up_to(demanded);
 	case OP_SHL:
 	case OP_SHR:
 		return demand_of_shift(node, demanded);
@@ -222,14 +221,20 @@ static uint64_t demand(const struct value_node *node)
 	}
 }
 
+/* Does it pick a field of its input? */
+static bool is_field(const struct value_node *node)
+{
+	return (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK) && node->inputs[1] == 0 &&
+	       (node->operation == OP_AND || (node->operation == OP_SHR && node->constant >= 0 && node->constant < 64));
+}
+
 /* The bits before a mask: a shift to the right moves only the word with the bits that are used. */
 static uint64_t bits_before(const struct values *values, unsigned value, uint64_t used)
 {
 	const struct value_node *node = &values->nodes[value];
 	uint64_t from;
 
-	if (node->bytes <= 4 || node->kind != VALUE_OPERATOR || node->operation != OP_SHR || node->inputs[1] != 0 ||
-	        node->is_signed || node->constant < 0 || node->constant > 63)
+	if (node->bytes <= 4 || !is_field(node) || node->operation != OP_SHR || node->is_signed)
 		return ~node->zeros;
 	from = used << node->constant;
 	if (from >> node->constant != used || ((from & LOW_WORD) != 0 && from >> 32 != 0))
@@ -245,13 +250,6 @@ static bool is_needless(const struct values *values, const struct value_node *no
 
 	return mask && (node->demanded & ~(uint64_t)node->constant &
 	                       bits_before(values, node->inputs[0], node->demanded & (uint64_t)node->constant)) == 0;
-}
-
-/* Does it pick a field of its input? */
-static bool is_field(const struct value_node *node)
-{
-	return node->kind == VALUE_OPERATOR && node->inputs[1] == 0 &&
-	       (node->operation == OP_AND || (node->operation == OP_SHR && node->constant >= 0 && node->constant < 64));
 }
 
 /* What is used for nothing but an index is no operator of the cipher's logic. */
@@ -342,7 +340,7 @@ static unsigned wide_cost(const struct values *values, const struct value_node *
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MINUS:
-		return halves(up_to(node->demanded));
+		return halves(values_up_to(node->demanded));
 	case OP_MUL: /* low and high words of products, and their sum */
 		return node->demanded >> 32 ? 4 : 1;
 	default:
@@ -362,7 +360,7 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
 		return !is_needless(values, node) && (uint64_t)node->constant != LOW_WORD;
 	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return 0;
-	if ((node->kind == VALUE_OPERATOR || node->is_cast) && is_needless(values, node))
+	if (is_needless(values, node))
 		return 0;
 	return node->bytes > 4 && node->class != OPERATOR_WIDE ? wide_cost(values, node) : 1;
 }

@@ -27,7 +27,7 @@ struct value_node {
 	enum operation operation;  /* OP_NONE: a call of a known function, or ?: */
 	int class;                 /* enum operator_class, or CLASS_CAST */
 	unsigned inputs[2];        /* values; 0: the constant, or none */
-	int64_t constant;          /* an operand; a load: bytes from root */
+	int64_t constant;          /* an operand; a load: bytes from root; a rotation by data: 1 if to the right */
 	const struct symbol *root; /* of a load or a source; else NULL */
 	enum field_kind field;     /* of a look-up */
 	bool high;                 /* of a look-up: see struct place */
@@ -50,6 +50,9 @@ struct values {
 	bool as_written; /* nothing is shared, nothing is dead, and a wide operator is one */
 };
 
+/* Is left operation right the same as right operation left? */
+bool values_is_commutative(enum operation operation);
+
 /* The value, which is an earlier one if that has the same operation and inputs. */
 unsigned values_add(struct values *values, const struct value_node *node);
 
@@ -67,6 +70,9 @@ unsigned values_word(const struct values *values, unsigned index, unsigned *shif
 
 /* The scalar that a value comes from, or else the memory that it comes from; NULL: neither is known. */
 const struct symbol *values_origin(const struct values *values, unsigned value);
+
+/* The lowest bits up to the highest of these. */
+uint64_t values_up_to(uint64_t bits);
 
 /* The bits of an integer of so many bytes. */
 uint64_t values_mask(uint64_t bytes);

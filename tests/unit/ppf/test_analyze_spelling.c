@@ -5,6 +5,10 @@
 #define HEADER "#include <stdint.h>\nstatic const uint32_t T[256] = { 0xffffffff };\n"
 #define F      HEADER "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk)\n"
 
+#define TWO                                                                     \
+	"static const unsigned D[2][256] = { { 1 } }, P[256][2] = { { 1 } };\n" \
+	"void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
+
 /* Spellings of one computation, and the operators by class that each of them has. */
 static const struct {
 	const char *texts[4]; /* ended by NULL */
@@ -58,6 +62,45 @@ static const struct {
 	          F "{ out[0] = (in[0] + rk[1]) << 7 | (in[0] + rk[1]) >> 25; }",
 	          F "{ out[0] = ((in[0] + rk[1]) >> 25) ^ ((in[0] + rk[1]) << 7); }" },
 	        { 1, 0, 0, 1 } },
+	/* By data to the right, and by a key word that a macro writes twice, with a mask that is longer than the word.
+	 */
+	{ { F "{ uint32_t x = in[0], n = in[1]; out[0] = x >> (n & 31) | x << (-n & 31); }",
+	          F "{ uint32_t x = in[0], n = in[1]; out[0] = x << (32 - n & 31) ^ x >> (n & 31); }",
+	          F "{ uint32_t x = in[0], n = in[1]; out[0] = x << n % 32 | x >> (32 - n) % 32; }" },
+	        { 0, 0, 0, 1 } },
+	{ { F "{ uint32_t x = in[0], n = rk[0] & 31; out[0] = x << n | x >> (32 - n & 31); }",
+	          F "{ uint32_t x = in[0]; out[0] = ((x << rk[0]) & 0xffffffffL) | (x >> ((32 - rk[0]) & 31)); }",
+	          F "{ uint64_t x = in[0]; out[0] = (x << rk[0] & 0xffffffff) | x >> (32 - rk[0] & 31); }" },
+	        { 0, 0, 0, 1 } },
+	/* By a constant. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = x << 3 | x >> 29; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = x * 8 + x / 0x20000000; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = (x << 3 & 0xfffffff8) | (x >> 29 & 7); }",
+	          F "{ unsigned long x = in[0] ^ rk[0]; out[0] = (x << 3 & 0xfffffff8) | (x >> 29 & 7); }" },
+	        { 0, 1, 0, 1 } },
+	/* Products, quotients and remainders by powers of two. */
+	{ { F "{ out[0] = (in[0] << 2) + (in[1] >> 3 & 0xffff); }", F "{ out[0] = in[0] * 4 + in[1] / 8 % 65536; }",
+	          F "{ out[0] = (int)(4 * in[0]) + (uint16_t)(in[1] / 8); }" },
+	        { 1, 1, 2 } },
+	{ { F "{ out[0] = (in[0] & 0xff) + (in[1] & 0xff) >> 1; }",
+	          F "{ uint8_t x = in[0], y = in[1]; out[0] = (x + y) / 2; }" },
+	        { 1, 2, 1 } },
+	/* But not of what may be negative. */
+	{ { F "{ int32_t x = in[0]; out[0] = x / 8 + x % 256; }" }, { 1, 0, 0, 0, 2 } },
+	/* A mask that changes no bit, also in a subscript. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[x >> 24]; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[x >> 24 & 0xff]; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[(x & 0xff000000) >> 24 & 0xff]; }",
+	          F "{ uint32_t x = rk[0] ^ in[0]; out[0] = T[(uint8_t)(x / 0x1000000)]; }" },
+	        { 0, 1, 1 } },
+	/* A constant that is added in a subscript, or multiplies it, is in the address. */
+	{ { TWO "{ out[0] = D[1][(in[0] ^ rk[0]) >> 24]; }", TWO "{ out[0] = (*D)[256 + ((in[0] ^ rk[0]) >> 24)]; }",
+	          TWO "{ out[0] = *(*D + ((in[0] ^ rk[0]) >> 24) + 256); }",
+	          TWO "{ out[0] = D[0][(in[0] ^ rk[0]) >> 24 | 256]; }" },
+	        { 0, 1, 1 } },
+	{ { TWO "{ out[0] = P[(in[0] ^ rk[0]) >> 24][1]; }", TWO "{ out[0] = P[0][2 * ((in[0] ^ rk[0]) >> 24) + 1]; }",
+	          TWO "{ out[0] = P[0][1 | (in[0] ^ rk[0]) >> 24 << 1]; }" },
+	        { 0, 1, 1 } },
 	/* The result of the last function that is called is no result of f. */
 	{ { HEADER "static uint32_t g(uint32_t x) { return (x << 3 ^ 5); }\n"
 	           "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk) { *out = g(in[0] ^ rk[0]) & 0xf0; }",
@@ -151,6 +194,6 @@ TEST(present_on_64_bits)
 
 	assert_int_equal(p.n_tbl, 31 * 16);
 	assert_int_equal(p.n_key, 32 * 2);
-	assert_int_equal(p.operators[OPERATOR_LOGIC], 31 * (2 + 16 + 14 + 61 + 62) + 2);
+	assert_int_equal(p.operators[OPERATOR_LOGIC], 31 * (2 + 14 + 14 + 61 + 62) + 2);
 	assert_int_equal(p.operators[OPERATOR_SHIFT], 31 * (14 + 14 + 62 + 62));
 }

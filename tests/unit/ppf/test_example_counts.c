@@ -56,7 +56,7 @@ TEST(speck128)
 	                                          [OPERATOR_ROTATE] = 32 * 2 * 2 } });
 }
 
-/* 31 rounds on two words: the key; 16 nibbles, of which two need no shift before and behind the S-box, with a mask each
+/* 31 rounds on two words: the key; 16 nibbles, of which two need no shift before and behind the S-box, and two no mask,
  * and 14 |; 64 bits, of which two need no shift from and two none to their place, with 62 |, and a mask each except for
  * bits 31 and 63, which have no bit above them, and bit 61, which moves to the top of a word.  A last key. */
 TEST(present80)
@@ -65,7 +65,7 @@ TEST(present80)
 	                                   .n_key = 32 * 2,
 	                                   .n_pt = 2,
 	                                   .n_ct = 2,
-	                                   .operators = { [OPERATOR_LOGIC] = 31 * (2 + 16 + 14 + 61 + 62) + 2,
+	                                   .operators = { [OPERATOR_LOGIC] = 31 * (2 + 14 + 14 + 61 + 62) + 2,
 	                                           [OPERATOR_SHIFT] = 31 * (14 + 14 + 62 + 62) } });
 }
 

@@ -67,7 +67,6 @@ void count_use(struct counter *counter, const struct value *value, uint64_t bits
  * dissertation counts what is written, not with the operators. */
 static struct value narrow(struct counter *counter, struct value value, const struct type *from, const struct type *to)
 {
-	struct selection *selection = &counter->selection;
 	bool by_value = counter->analysis->by_value;
 	uint64_t mask = values_mask(to->bytes);
 	struct value_node node = { .kind = by_value ? VALUE_OPERATOR : VALUE_CAST,
@@ -80,14 +79,7 @@ static struct value narrow(struct counter *counter, struct value value, const st
 		.is_signed = by_value && from->is_signed,
 		.zeros = value.zeros | ~mask };
 
-	if (selection->active && to->bytes < 4 && !by_value) {
-		selection->word_zeros = selection->picks ? selection->word_zeros : value.zeros;
-		selection->picks = true;
-		node.kind = VALUE_PICK;
-	} else if ((~value.zeros & ~mask) == 0) {
-		return value;
-	}
-	return count_value(counter, &node);
+	return (~value.zeros & ~mask) == 0 ? value : count_value(counter, &node);
 }
 
 struct value count_convert(struct counter *counter, struct value value, const struct type *from, const struct type *to)

@@ -44,13 +44,6 @@ struct access {
 	struct access *next;
 };
 
-/* The subscript of a table while it is evaluated: shifts right and masks pick a field. */
-struct selection {
-	bool active, picks;
-	unsigned shift;
-	uint64_t word_zeros; /* of the word that the field lies in */
-};
-
 struct counter {
 	const struct analysis *analysis;
 	uint64_t set_used; /* bit i: the setting analysis->set[i] */
@@ -58,7 +51,6 @@ struct counter {
 	struct memory *memories; /* in order of their first use, the last first */
 	struct access *outside;
 	struct cell *unused; /* cells that were forgotten */
-	struct selection selection;
 	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
 	const char *label; /* of a goto that is under way */
@@ -70,8 +62,6 @@ struct counter {
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
-	enum field_kind field; /* for an entry of a table: the field that selects the entry */
-	bool high;             /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 
 struct value count_expression(struct counter *counter, const struct node *node);

@@ -79,23 +79,6 @@ static uint64_t zeros_after(
 	}
 }
 
-/* In a table's subscript, a shift right by a constant and a mask pick a field. */
-static bool picks_field(struct counter *counter, enum operation operation, const struct value *a, const struct value *b)
-{
-	struct selection *selection = &counter->selection;
-
-	if (!selection->active || !b->known || (operation != OP_SHR && operation != OP_AND))
-		return false;
-	if (operation == OP_SHR && (b->bits < 0 || b->bits > 63))
-		return false; /* undefined (C11, 6.5.7) */
-	if (!selection->picks)
-		selection->word_zeros = a->zeros;
-	selection->picks = true;
-	if (operation == OP_SHR)
-		selection->shift += (unsigned)b->bits;
-	return true;
-}
-
 /* A product, quotient or remainder by a power of two is a shift or a mask, but for quotients of what may be negative:
  * those are rounded towards zero. */
 static void use_shifts(enum operation *operation, const struct value *a, struct value *b, struct type *operand)
@@ -119,8 +102,7 @@ static struct value count_operator(struct counter *counter, enum operation opera
         const struct value *b, const struct type *operand)
 {
 	const struct value_node node = {
-		.kind = picks_field(counter, operation, a, b) && !counter->analysis->by_value ? VALUE_PICK
-		                                                                              : VALUE_OPERATOR,
+		.kind = VALUE_OPERATOR,
 		.operation = operation,
 		.class = (int)classes[operation],
 		.inputs = { count_input(counter, a), count_input(counter, b) },

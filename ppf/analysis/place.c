@@ -239,36 +239,12 @@ static struct place find_element(struct counter *counter, struct value pointer, 
 	return place;
 }
 
-/* Which bits of a word the subscript of a table was made from. */
-static void find_field(struct place *place, const struct selection *selection, uint64_t zeros)
-{
-	uint64_t bits = selection->shift < 32 ? (~zeros & UINT32_MAX) << selection->shift & UINT32_MAX : 0;
-	unsigned byte = 0;
-
-	while (byte < 24 && (bits >> byte & 0xff) == 0)
-		byte += 8;
-	place->field = FIELD_PART;
-	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
-		place->field = FIELD_ACROSS;
-	else if (((~selection->word_zeros ^ bits) >> byte & 0xff) == 0)
-		place->field = FIELD_BYTE;
-	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
-}
-
-/* An array's element; its subscript is looked at more closely if the array is a table. */
 static struct place find_subscript(struct counter *counter, const struct node *node)
 {
-	struct value pointer = count_expression(counter, node->children[0]), index;
-	struct selection outer = counter->selection;
-	struct place place;
+	struct value pointer = count_expression(counter, node->children[0]),
+	             index = count_expression(counter, node->children[1]);
 
-	counter->selection = (struct selection){ .active = true };
-	index = count_expression(counter, node->children[1]);
-	place = find_element(counter, pointer, index, node->type.bytes);
-	if (!index.known)
-		find_field(&place, &counter->selection, index.zeros);
-	counter->selection = outer;
-	return place;
+	return find_element(counter, pointer, index, node->type.bytes);
 }
 
 /* Members of structures in registers lie side by side; members outside have a role each. */
@@ -343,11 +319,7 @@ static struct value load_pointer(struct counter *counter, const struct node *nod
 
 static struct value load_entry(struct counter *counter, const struct node *node, const struct place *place)
 {
-	const struct value_node *nodes = counter->values.nodes;
-	unsigned index = nodes[place->at.flow].kind == VALUE_JOIN ? nodes[place->at.flow].inputs[1] : place->at.flow;
-	struct place entry = *place;
-	struct selection selection = { .active = false };
-	struct value_node lookup = { .kind = VALUE_LOOKUP,
+	const struct value_node lookup = { .kind = VALUE_LOOKUP,
 		.inputs = { place->at.flow },
 		.constant = place->at.bits,
 		.root = place->at.root,
@@ -355,11 +327,6 @@ static struct value load_entry(struct counter *counter, const struct node *node,
 		.zeros =
 		        ~(values_mask(node->type.bytes) & cell_entry_bits(counter, place->at.root, node->type.bytes)) };
 
-	selection.word_zeros = nodes[values_word(&counter->values, index, &selection.shift)].zeros;
-	if (counter->analysis->by_value)
-		find_field(&entry, &selection, nodes[index].zeros);
-	lookup.field = entry.field;
-	lookup.high = entry.high;
 	return count_value(counter, &lookup);
 }
 

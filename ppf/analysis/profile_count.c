@@ -37,10 +37,12 @@ static unsigned table_size(const struct values *values, const struct value_node 
 static void count_lookup(
         struct profile *profile, const struct values *values, const struct value_node *node, unsigned cost)
 {
+	bool high;
+
 	profile->lookups[table_size(values, node)] += cost;
 	profile->n_tbl += cost;
-	profile->fields[node->field] += cost;
-	profile->high_fields += node->high ? cost : 0;
+	profile->fields[values_field(values, node->inputs[0], &high)] += cost;
+	profile->high_fields += high ? cost : 0;
 }
 
 /* loaded: the values that earlier loads have in registers, by number. */

@@ -221,11 +221,16 @@ static uint64_t demand(const struct value_node *node)
 	}
 }
 
-/* Does it pick a field of its input? */
+/* Does it pick a field of its input?  A mask with gaps has several fields. */
 static bool is_field(const struct value_node *node)
 {
-	return (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK) && node->inputs[1] == 0 &&
-	       (node->operation == OP_AND || (node->operation == OP_SHR && node->constant >= 0 && node->constant < 64));
+	uint64_t mask = (uint64_t)node->constant, lowest = mask & -mask;
+
+	if ((node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK && node->kind != VALUE_CAST) || node->inputs[1] != 0)
+		return false;
+	if (node->operation == OP_AND || node->class == CLASS_CAST)
+		return ((mask + lowest) & mask) == 0;
+	return node->operation == OP_SHR && node->constant >= 0 && node->constant < 64;
 }
 
 /* The bits before a mask: a shift to the right moves only the word with the bits that are used. */
@@ -269,15 +274,26 @@ static void note_purpose(struct values *values, struct value_node *node)
 	}
 }
 
-unsigned values_word(const struct values *values, unsigned index, unsigned *shift)
+enum field_kind values_field(const struct values *values, unsigned index, bool *high)
 {
-	const struct value_node *node = &values->nodes[index];
+	const struct value_node *field = &values->nodes[index], *word;
+	unsigned shift = 0, byte = 0;
+	uint64_t bits;
 
-	for (*shift = 0; is_field(node); node = &values->nodes[index]) {
-		*shift += node->operation == OP_SHR ? (unsigned)node->constant : 0;
-		index = node->inputs[0];
-	}
-	return index;
+	if (field->kind == VALUE_JOIN) /* of several subscripts: the last one */
+		field = &values->nodes[field->inputs[1]];
+	for (word = field; is_field(word); word = &values->nodes[word->inputs[0]])
+		shift += word->operation == OP_SHR ? (unsigned)word->constant : 0;
+	bits = shift < 32 ? (~field->zeros & LOW_WORD) << shift & LOW_WORD : 0;
+	while (byte < 24 && (bits >> byte & 0xff) == 0)
+		byte += 8;
+	*high = false;
+	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
+		return FIELD_ACROSS;
+	if (((~word->zeros ^ bits) >> byte & 0xff) != 0)
+		return FIELD_PART;
+	*high = (bits >> byte & 7) == 0;
+	return FIELD_BYTE;
 }
 
 void values_settle(struct values *values)
@@ -292,8 +308,7 @@ void values_settle(struct values *values)
 			values_use(values, i, UINT64_MAX);
 		if (node->demanded == 0)
 			continue;
-		if (!values->as_written)
-			note_purpose(values, node);
+		note_purpose(values, node);
 		bits = demand(node);
 		values_use(values, node->inputs[0], bits);
 		values_use(values, node->inputs[1], rotation ? 8 * node->bytes - 1 : shift ? 0xff : bits);

@@ -29,8 +29,6 @@ struct value_node {
 	unsigned inputs[2];        /* values; 0: the constant, or none */
 	int64_t constant;          /* an operand; a load: bytes from root; a rotation by data: 1 if to the right */
 	const struct symbol *root; /* of a load or a source; else NULL */
-	enum field_kind field;     /* of a look-up */
-	bool high;                 /* of a look-up: see struct place */
 	bool is_signed;
 	bool is_cast;      /* a mask that the source writes as a conversion */
 	bool selects;      /* a look-up's index is made of it */
@@ -65,8 +63,9 @@ void values_settle(struct values *values);
 /* The 32-bit operations of a live operator or cast, and the 32-bit words of a live load. */
 unsigned values_cost(const struct values *values, const struct value_node *node);
 
-/* The word that an index is a field of, by masks and by shifts to the right, and the sum of those shifts. */
-unsigned values_word(const struct values *values, unsigned index, unsigned *shift);
+/* The field of a word that the index of a look-up is, by masks and by shifts to the right.  *high: it is a byte of the
+ * word, and starts above bit 2 of the byte. */
+enum field_kind values_field(const struct values *values, unsigned index, bool *high);
 
 /* The scalar that a value comes from, or else the memory that it comes from; NULL: neither is known. */
 const struct symbol *values_origin(const struct values *values, unsigned value);

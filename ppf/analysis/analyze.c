@@ -27,6 +27,41 @@ static void check_set(const char *const *set)
 	}
 }
 
+/* The next character of a name, where a dot is written for an arrow, too. */
+static char next_of(const char **name)
+{
+	bool is_arrow = (*name)[0] == '-' && (*name)[1] == '>';
+	char c = is_arrow ? '.' : **name;
+
+	*name += is_arrow ? 2 : c != '\0';
+	return c;
+}
+
+static bool is_named(const char *setting, const char *name)
+{
+	char a, b;
+
+	do {
+		a = next_of(&setting);
+		b = next_of(&name);
+	} while (a == b && b != '\0');
+	return a == '=' && b == '\0';
+}
+
+int setting_find(const char *const *set, const char *name, int64_t *bits)
+{
+	const char *arrow = strrchr(name, '>'), *dot = strrchr(name, '.'),
+	           *last = !arrow && !dot ? name : (dot > arrow ? dot : arrow) + 1;
+
+	for (int i = 0; set && set[i]; i++) {
+		if (!is_named(set[i], name) && !is_named(set[i], last))
+			continue;
+		*bits = (int64_t)strtoll(strchr(set[i], '=') + 1, NULL, 0);
+		return i;
+	}
+	return -1;
+}
+
 /* A name that nothing has is a mistake. */
 static void check_set_used(const struct counter *counter)
 {

@@ -46,6 +46,7 @@ struct memory_use {
 	char name[128];         /* of a parameter, a global array or a member */
 	const char *role, *why; /* constant texts */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
+	unsigned before;        /* of the bytes: in front of the place that the pointer points to */
 	unsigned loads, stores; /* accesses, of whatever width */
 	unsigned accesses;      /* words of it in N_tbl, N_key, or N_pt and N_ct */
 };
@@ -66,6 +67,10 @@ struct analysis {
 	 * 64-bit integers as those of 32 bits that they need.  Else, as in the dissertation, what is written. */
 	bool by_value;
 };
+
+/* The number of the setting of a parameter, of a member, as "c->n" or by its last name alone, or of an element, as
+ * "c->key[3]"; -1: none. */
+int setting_find(const char *const *set, const char *name, int64_t *bits);
 
 /* Was this program built with libclang? */
 bool analyze_available(void);

@@ -96,23 +96,12 @@ struct value count_convert(struct counter *counter, struct value value, const st
 	return value;
 }
 
-bool setting_find(struct counter *counter, const char *name, int64_t *bits)
+bool setting_use(struct counter *counter, const char *name, int64_t *bits)
 {
-	const char *member = strrchr(name, '>'), *dot = strrchr(name, '.');
+	int i = setting_find(counter->analysis->set, name, bits);
 
-	member = dot && (!member || member < dot) ? dot : member;
-	for (const char *const *s = counter->analysis->set; s && *s; s++) {
-		size_t length = strcspn(*s, "=");
-		bool whole = strlen(name) == length && !strncmp(*s, name, length);
-		bool last = member && strlen(member + 1) == length && !strncmp(*s, member + 1, length);
-
-		if (!whole && !last)
-			continue;
-		counter->set_used |= UINT64_C(1) << (s - counter->analysis->set) % 64;
-		*bits = (int64_t)strtoll(*s + length + 1, NULL, 0);
-		return true;
-	}
-	return false;
+	counter->set_used |= i >= 0 ? UINT64_C(1) << i % 64 : 0;
+	return i >= 0;
 }
 
 bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits)
@@ -121,13 +110,13 @@ bool setting_of_place(struct counter *counter, const struct node *node, const st
 
 	if (!counter->analysis->set)
 		return false;
-	if (setting_find(counter, place->at.root->name, bits))
+	if (setting_use(counter, place->at.root->name, bits))
 		return true;
 	if (!place->at.known || node->type.bytes == 0)
 		return false;
 	snprintf(name, sizeof name, "%s[%lld]", place->at.root->name,
 	        (long long)(place->at.bits / (int64_t)node->type.bytes));
-	return setting_find(counter, name, bits);
+	return setting_use(counter, name, bits);
 }
 
 /* Pointers that point somewhere are true. */
@@ -171,7 +160,8 @@ static struct value count_choice(struct counter *counter, const struct node *nod
 	other = count_expression(counter, node->children[2]);
 	counter->uncertain--;
 	if (type_is_address(&node->type))
-		return (struct value){ .role = value.role == other.role ? value.role : ROLE_FOREIGN };
+		return (struct value){ .role = value.role == other.role ? value.role : ROLE_FOREIGN,
+			.flow = condition };
 	result = (struct value_node){ .kind = VALUE_JOIN,
 		.inputs = { count_input(counter, &value), count_input(counter, &other) } };
 	result = (struct value_node){ .kind = VALUE_OPERATOR,

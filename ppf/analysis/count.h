@@ -7,7 +7,7 @@
 #include "ppf/analysis/tree.h"
 #include "ppf/analysis/values.h"
 
-/* Bytes of an array whose loads and stores are counted separately. */
+/* Bytes of a block whose loads and stores are counted separately. */
 #define MAX_TRACKED_BYTES 4096
 
 /* The use of one array, or of one member of a structure, that lies outside the function. */
@@ -16,7 +16,8 @@ struct memory {
 	struct memory *next;
 	enum role role;
 	const char *why;
-	uint64_t bytes;    /* size, as far as declared or used */
+	int64_t start;     /* of what is used, in bytes from where a pointer points to; 0 or negative */
+	uint64_t bytes;    /* from there to the end, as far as declared or used */
 	unsigned accesses; /* loads and stores that the counts hold */
 	unsigned loads, stores, lookups;
 	unsigned n_in, n_out; /* different bytes loaded before any store to them, and stored */
@@ -130,7 +131,7 @@ struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);
 struct symbol *member_symbol(struct symbol *of, const char *name, int64_t at, const struct type *type);
 
 /* The value that --set gives to a parameter or member; false: none. */
-bool setting_find(struct counter *counter, const char *name, int64_t *bits);
+bool setting_use(struct counter *counter, const char *name, int64_t *bits);
 
 /* The same for memory: NAME=VALUE, or, of an element of an array, NAME[INDEX]=VALUE. */
 bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits);
@@ -196,14 +197,16 @@ extern const char *const role_names[]; /* "table", "key", … */
 /* Does the name give a role, by an option or by default? */
 bool role_is_named(const struct patterns *patterns, const char *name);
 
-/* Note an access to `bytes` bytes at `at`; at < 0: data selects the place.  every: bytes count again at each access. */
-void memory_note(struct memory *memory, const struct node *node, int64_t at, uint64_t bytes, bool store, bool every);
-
-/* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
-void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes);
+/* Note an access of the node's type.  every: bytes count again at each access. */
+void memory_note(struct memory *memory, const struct node *node, const struct value *at, bool store, bool every);
 
 /* Give each memory of the list a role. */
-void roles_decide(struct memory *memories, const struct analysis *analysis);
+void roles_decide(struct memory *memories, const struct counter *counter);
+
+/* The failure that `what` depends on data names the parameter, member or array that the data comes from, and the option
+ * that helps. */
+_Noreturn void fail_on_data(
+        struct counter *counter, const struct node *node, const struct value *value, const char *what);
 
 /* Decide the roles, and count what is live (profile_count.c). */
 void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter);

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "S*[0-9]*", NULL };
@@ -73,49 +74,53 @@ static unsigned set_bits(uint64_t *map, const uint64_t *but, uint64_t at, uint64
 {
 	unsigned set = 0;
 
-	for (uint64_t i = at; i < at + n && i < MAX_TRACKED_BYTES; i++) {
-		uint64_t bit = UINT64_C(1) << i % 64;
+	for (uint64_t i = at; n > 0; i++, n--) {
+		uint64_t bit = UINT64_C(1) << i % 64, word = i % MAX_TRACKED_BYTES / 64;
 
-		if ((map[i / 64] | (but ? but[i / 64] : 0)) & bit)
+		if ((map[word] | (but ? but[word] : 0)) & bit)
 			continue;
-		map[i / 64] |= bit;
+		map[word] |= bit;
 		set++;
 	}
 	return set;
 }
 
-void memory_note(struct memory *memory, const struct node *node, int64_t at, uint64_t bytes, bool store, bool every)
+/* Of a word as an index, little is known. */
+#define MAX_SPAN (UINT64_C(1) << 27)
+
+/* The memory reaches as far as a subscript can that data selects, but not beyond its declared end. */
+static void extend(struct memory *memory, const struct value *at, uint64_t bytes)
 {
+	const struct type *declared = &memory->symbol->type;
+	int64_t end = at->bits + (int64_t)(bytes + (at->known || at->span >= MAX_SPAN ? 0 : at->span)),
+	        start = memory->start;
+
+	if (!at->known && declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > (int64_t)declared->bytes)
+		end = (int64_t)declared->bytes;
+	if (at->known && at->bits < start)
+		memory->start = at->bits;
+	memory->bytes += (uint64_t)(start - memory->start);
+	if (end - memory->start > (int64_t)memory->bytes)
+		memory->bytes = (uint64_t)(end - memory->start);
+}
+
+void memory_note(struct memory *memory, const struct node *node, const struct value *at, bool store, bool every)
+{
+	uint64_t bytes = node->type.bytes;
+
 	memory->first = memory->first ? memory->first : node;
 	if (store && !memory->first_store)
 		memory->first_store = node;
 	memory->loads += !store;
 	memory->stores += store;
-	memory->lookups += at < 0;
-	if (at < 0 || every) {
+	memory->lookups += !at->known;
+	extend(memory, at, bytes);
+	if (!at->known || every)
 		*(store ? &memory->n_out : &memory->n_in) += (unsigned)bytes;
-		return;
-	}
-	if ((uint64_t)at + bytes > memory->bytes)
-		memory->bytes = (uint64_t)at + bytes;
-	if (store)
-		memory->n_out += set_bits(memory->out, NULL, (uint64_t)at, bytes);
+	else if (store)
+		memory->n_out += set_bits(memory->out, NULL, (uint64_t)at->bits, bytes);
 	else
-		memory->n_in += set_bits(memory->in, memory->out, (uint64_t)at, bytes);
-}
-
-/* Of a word as an index, little is known. */
-#define MAX_SPAN (UINT64_C(1) << 27)
-
-void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes)
-{
-	const struct type *declared = &memory->symbol->type;
-	uint64_t end = (uint64_t)at->bits + bytes + (at->span < MAX_SPAN ? at->span : 0);
-
-	if (declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > declared->bytes)
-		end = declared->bytes;
-	if (end > memory->bytes)
-		memory->bytes = end;
+		memory->n_in += set_bits(memory->in, memory->out, (uint64_t)at->bits, bytes);
 }
 
 /* Decisions. */
@@ -168,6 +173,8 @@ static void give(struct memory *memory, enum role role, const char *why)
 	memory->why = why;
 }
 
+static const char selected[] = "read at places that data selects";
+
 /* An array whose use leaves no choice. */
 static void decide_by_use(struct memory *m)
 {
@@ -178,7 +185,7 @@ static void decide_by_use(struct memory *m)
 	if (m->lookups > 0 && (named == ROLE_PLAIN || named == ROLE_CIPHER))
 		give(m, named, "named like it, at a place that a parameter selects");
 	else if (m->lookups > 0 && m->stores == 0 && (symbol->type.is_const || !m->whole))
-		give(m, ROLE_TABLE, "read at places that data selects");
+		give(m, ROLE_TABLE, selected);
 	else if (m->lookups > 0)
 		return;
 	else if (is_static && m->stores > 0 && m->n_in == 0)
@@ -213,7 +220,7 @@ static _Noreturn void fail_open(const struct memory *m)
 	if (m->lookups > 0)
 		fail_at(m->first,
 		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
-		        "not counted, unless this is the block (--plain '%s' or --ciphertext '%s')",
+		        "not counted, unless this is the block (--plain '%s' or --ciphertext '%s') or --set gives what selects",
 		        name, name, name);
 	fail_at(m->first,
 	        "'%s' is neither table, key, input block, output block nor state: name its role by --tables, --key, --plain or "
@@ -270,8 +277,62 @@ static bool is_fixed(const struct symbol *symbol)
 	       by_default(symbol) == ROLE_NONE;
 }
 
-void roles_decide(struct memory *memories, const struct analysis *analysis)
+/* An integer from outside of which nothing but --set tells the value. */
+static bool is_setting(const struct value_node *node)
 {
+	const struct memory *m = node->root ? node->root->memory : NULL;
+
+	if (node->kind == VALUE_SOURCE && !m)
+		return node->root && node->root->type.kind == TYPE_INTEGER && node->root->storage == STORAGE_PARAMETER;
+	return m && m->stores == 0 && m->role == ROLE_KEY;
+}
+
+static _Noreturn void fail_unset(const struct memory *m, const struct value_node *by)
+{
+	char index[32] = "";
+
+	if (by->root->type.kind != TYPE_INTEGER)
+		snprintf(index, sizeof index, "[%lld]", (long long)by->constant / (long long)by->bytes);
+	fail_at(m->first,
+	        "'%s%s' selects a place in '%s' and is not known: give its value by --set %s%s=VALUE, or name the table by "
+	        "--tables '%s'",
+	        by->root->name, index, m->symbol->name, by->root->name, index, m->symbol->name);
+}
+
+/* Beside a block, no entry of a table is selected by nothing but values that no output is made of: the place would be
+ * known if they were. */
+static void check_places(const struct values *values)
+{
+	const unsigned data = ~0u;
+	bool *computes = tree_array(values->n + 1, sizeof *computes);
+	unsigned *by = tree_array(values->n + 1, sizeof *by); /* the value that each is made of; 0: constants; data */
+
+	for (unsigned i = values->n; i > 0; i--) {
+		const struct value_node *node = &values->nodes[i];
+
+		for (unsigned j = 0; j < 2; j++)
+			computes[node->inputs[j]] |= (computes[i] || node->demanded != 0) && node->kind != VALUE_LOOKUP;
+	}
+	for (unsigned i = 1; i <= values->n; i++) {
+		const struct value_node *node = &values->nodes[i];
+		unsigned a = by[node->inputs[0]], b = by[node->inputs[1]];
+		const struct memory *m = node->root ? node->root->memory : NULL;
+
+		by[i] = a == data || b == data ? data : a ? a : b;
+		if (node->kind == VALUE_SOURCE)
+			by[i] = computes[i] || node->demanded != 0 || !is_setting(node) ? data : i;
+		else if (node->kind == VALUE_LOAD && by[i] != data)
+			by[i] = i;
+		else if (node->kind == VALUE_LOOKUP && m && m->why == selected && by[i] != 0 && by[i] != data)
+			fail_unset(m, &values->nodes[by[i]]);
+	}
+	free(by);
+	free(computes);
+}
+
+void roles_decide(struct memory *memories, const struct counter *counter)
+{
+	const struct analysis *analysis = counter->analysis;
 	const struct patterns *patterns = &analysis->patterns;
 	const char *const *const lists[4] = { patterns->table, patterns->key, patterns->plain, patterns->cipher };
 
@@ -293,4 +354,6 @@ void roles_decide(struct memory *memories, const struct analysis *analysis)
 		check_writes(m);
 	}
 	decide_rest(memories);
+	if (has_role(memories, ROLE_PLAIN) || has_role(memories, ROLE_STATE))
+		check_places(&counter->values);
 }

@@ -29,7 +29,7 @@ static struct value apply_to_pointers(struct counter *counter, enum operation op
         const struct value *a, const struct node *right, const struct value *b)
 {
 	static const struct type signed_64 = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 8 };
-	bool comparable = a->known && b->known && a->root && a->root == b->root;
+	bool comparable = a->known == b->known && a->flow == b->flow && a->root && a->root == b->root;
 	int left_truth = count_truth(left, a), right_truth = count_truth(right, b);
 	int64_t bits;
 
@@ -42,12 +42,10 @@ static struct value apply_to_pointers(struct counter *counter, enum operation op
 	if ((operation == OP_EQ || operation == OP_NE) && left_truth >= 0 && right_truth >= 0 &&
 	        !(left_truth && right_truth))
 		return count_known((left_truth == right_truth) == (operation == OP_EQ), &signed_64);
-	if (!comparable)
-		return unknown;
+	if (!comparable || left->type.target_bytes == 0)
+		return count_value(counter, &(struct value_node){ .kind = VALUE_JOIN, .inputs = { a->flow, b->flow } });
 	if (operation == OP_SUB)
-		return left->type.target_bytes == 0
-		               ? unknown
-		               : count_known((a->bits - b->bits) / (int64_t)left->type.target_bytes, &signed_64);
+		return count_known((a->bits - b->bits) / (int64_t)left->type.target_bytes, &signed_64);
 	return fold_binary(&bits, operation, a->bits, b->bits, &signed_64) ? count_known(bits, &signed_64) : unknown;
 }
 

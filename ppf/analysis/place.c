@@ -79,37 +79,30 @@ static void note_access(struct counter *counter, const struct node *node, const 
 	const struct value *at = &place->at;
 	bool typed = at->role == ROLE_TABLE || at->role == ROLE_KEY;
 	struct memory *memory;
+	char what[128];
 
-	if (!at->root) {
-		if (at->role != ROLE_CONSTANT && at->role != ROLE_REGISTER)
-			fail_at(node, "'%s' points to memory of which nothing is known: give what selects it by --set",
-			        name_of(node));
-		return;
-	}
-	if (!at->known && at->role == ROLE_REGISTER)
-		fail_at(node,
-		        "a subscript of the local variable '%s' depends on data: select by ?:, or name the source with "
-		        "the values of a constant in the subscript, too",
+	if (at->root ? !at->known && at->role == ROLE_REGISTER
+	             : at->role != ROLE_CONSTANT && at->role != ROLE_REGISTER) {
+		snprintf(what, sizeof what,
+		        at->root ? "a subscript of the local variable '%s'" : "the memory that '%s' points to",
 		        name_of(node));
-	if (at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
+		fail_on_data(counter, node, at, what);
+	}
+	if (!at->root || at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
 		return;
 	memory = memory_of_symbol(counter, (struct symbol *)at->root);
 	if (typed && !memory->typed) {
 		memory->typed = true;
 		memory->role = at->role;
 	}
-	if (!at->known)
-		memory_extend(memory, at, node->type.bytes);
-	memory_note(memory, node, at->known ? at->bits : -1, node->type.bytes, store, !counter->analysis->by_value);
+	memory_note(memory, node, at, store, !counter->analysis->by_value);
 }
 
 /* Variables. */
 
 static bool is_literal(const struct node *node)
 {
-	if (node->kind == NODE_CONSTANT)
-		return true;
-	if (node->kind == NODE_TEXT)
+	if (node->kind == NODE_CONSTANT || node->kind == NODE_TEXT)
 		return true;
 	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY && node->kind != NODE_BINARY)
 		return false;
@@ -162,7 +155,7 @@ static struct value load_static(struct counter *counter, const struct node *node
 	struct symbol *symbol = place->symbol;
 	struct value value = { 0 };
 
-	if (setting_find(counter, symbol->name, &value.bits))
+	if (setting_use(counter, symbol->name, &value.bits))
 		return count_known(value.bits, &symbol->type);
 	if (place->at.role == ROLE_CONSTANT)
 		return count_convert(

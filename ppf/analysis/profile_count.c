@@ -169,6 +169,8 @@ static void count_memory(struct profile *profile, struct memory *memory)
 	uint64_t in = is_text ? bytes_moved(memory, memory->n_in) : 0,
 	         out = is_text ? bytes_moved(memory, memory->n_out) : 0;
 
+	if (in + out > 0 && memory->bytes > MAX_TRACKED_BYTES)
+		fail_at(memory->first, "'%s': a block of more than %d bytes", memory->symbol->name, MAX_TRACKED_BYTES);
 	profile->n_pt += words(in);
 	profile->n_ct += words(out);
 	if (in + out > 0)
@@ -329,6 +331,7 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 	use->role = role_names[memory->role];
 	use->why = memory->why;
 	use->bytes = (unsigned)memory->bytes;
+	use->before = (unsigned)-memory->start;
 	use->loads = memory->loads;
 	use->stores = memory->stores;
 	use->accesses = memory->accesses;
@@ -348,7 +351,7 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 			m->bytes = type->bytes; /* what no output needs may lie behind it */
 	}
 	counter->memories = first;
-	roles_decide(first, counter->analysis);
+	roles_decide(first, counter);
 	decide_counters(first, &counter->values);
 	count_values(profile, &counter->values);
 	check_accesses(counter);

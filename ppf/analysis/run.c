@@ -10,8 +10,7 @@ enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_GOTO };
 
 static enum flow run(struct counter *counter, const struct node *node);
 
-/* The failure names the parameter, member or array that the data comes from, and the option that helps. */
-static _Noreturn void fail_on_data(
+_Noreturn void fail_on_data(
         struct counter *counter, const struct node *node, const struct value *value, const char *what)
 {
 	const struct symbol *origin = values_origin(&counter->values, value->flow);
@@ -315,7 +314,7 @@ static struct value entry_argument(struct counter *counter, struct symbol *symbo
 	struct value value = { 0 };
 
 	symbol->is_entry = true;
-	if (symbol->type.kind == TYPE_INTEGER && setting_find(counter, symbol->name, &value.bits))
+	if (symbol->type.kind == TYPE_INTEGER && setting_use(counter, symbol->name, &value.bits))
 		return count_known(value.bits, &symbol->type);
 	if (symbol->type.kind == TYPE_INTEGER)
 		return count_source(counter, symbol, symbol->type.bytes);

@@ -226,7 +226,8 @@ static bool is_field(const struct value_node *node)
 {
 	uint64_t mask = (uint64_t)node->constant, lowest = mask & -mask;
 
-	if ((node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK && node->kind != VALUE_CAST) || node->inputs[1] != 0)
+	if ((node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK && node->kind != VALUE_CAST) ||
+	        node->inputs[1] != 0)
 		return false;
 	if (node->operation == OP_AND || node->class == CLASS_CAST)
 		return ((mask + lowest) & mask) == 0;

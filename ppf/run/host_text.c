@@ -1,4 +1,6 @@
 /* The host's text: a program without a C library, which only reads, writes and exits. */
+#include <string.h>
+
 #include "ppf/run/internal.h"
 
 #define RANDOM_BYTES 4096 /* input of the key expansion (--prepare) */
@@ -66,23 +68,31 @@ static void emit_address(FILE *out, const struct object *object, const char *bef
 	        after);
 }
 
-/* Members of a structure, however deep, that --set gives a value. */
-static void emit_settings(struct translator *t, FILE *out, const struct type *type, const char *path, unsigned depth)
+/* Integers of an object, however deep in it, that --set gives a value.  path: what this program calls the part of the
+ * object; name: what the analysis calls it; index: of an element, -1: of none. */
+static void emit_settings(
+        struct translator *t, FILE *out, const struct type *type, const char *path, const char *name, int64_t index)
 {
 	const struct record *record = type->record;
-	char inner[512];
-	long long value;
+	uint64_t n = type->kind == TYPE_ARRAY && type->target_bytes > 0 ? type->bytes / type->target_bytes : 0;
+	char inner[512], inner_name[512];
+	int64_t value;
 
-	for (unsigned i = 0; record && depth < 6 && i < record->n_members; i++) {
+	snprintf(inner_name, sizeof inner_name, index < 0 ? "%s" : "%s[%lld]", name, (long long)index);
+	if (type->kind == TYPE_INTEGER && (setting_find(t->request->analysis.set, name, &value) >= 0 ||
+	                                          setting_find(t->request->analysis.set, inner_name, &value) >= 0))
+		fprintf(out, "\t%s = %lld;\n", path, (long long)value);
+	for (uint64_t i = 0; i < n; i++) {
+		snprintf(inner, sizeof inner, "%s[%llu]", path, (unsigned long long)i);
+		emit_settings(t, out, type->target, inner, name, (index < 0 ? 0 : index) * (int64_t)n + (int64_t)i);
+	}
+	for (unsigned i = 0; record && i < record->n_members; i++) {
 		const struct member *member = &record->members[i];
 
-		if (member->type.kind == TYPE_OTHER ||
-		        (size_t)snprintf(inner, sizeof inner, "%s.m%u", path, i) >= sizeof inner)
-			continue;
-		if (member->type.kind == TYPE_INTEGER && setting_of(t->request, member->name, &value))
-			fprintf(out, "\t%s = %lld;\n", inner, value);
-		else
-			emit_settings(t, out, &member->type, inner, depth + 1);
+		snprintf(inner, sizeof inner, "%s.m%u", path, i);
+		snprintf(inner_name, sizeof inner_name, *member->name ? "%s.%s" : "%s", name, member->name);
+		if (member->type.kind != TYPE_OTHER && strlen(inner) + 1 < sizeof inner)
+			emit_settings(t, out, &member->type, inner, inner_name, -1);
 	}
 }
 
@@ -99,12 +109,19 @@ static void emit_values(struct translator *t, FILE *out, const struct object *ob
 		t->random_bytes += object->n_bytes;
 	}
 	snprintf(path, sizeof path, "v%u", symbol->number);
-	if (object_is_parameter(object) && type->target->kind == TYPE_RECORD) {
-		type = type->target;
-		snprintf(path, sizeof path, "(*(%s r%u *)v%u)", type->record->is_union ? "union" : "struct",
-		        type->record->number, symbol->number);
+	if (!object_is_parameter(object) && t->request->analysis.set)
+		emit_settings(t, out, type, path, symbol->name, -1);
+	if (!object_is_parameter(object) || !t->request->analysis.set)
+		return;
+	fputs("\t{ ", out);
+	parameter_print(t, out, type, SPACE_PRIVATE, "p");
+	fprintf(out, " = (void *)(v%u + %u);\n", symbol->number, object->before);
+	for (uint32_t i = 0; type->target_bytes > 0 && i < (object->n_bytes - object->before) / type->target_bytes;
+	        i++) {
+		snprintf(path, sizeof path, "p[%u]", i);
+		emit_settings(t, out, type->target, path, symbol->name, type->target->record ? -1 : (int64_t)i);
 	}
-	emit_settings(t, out, type, path, 0);
+	fputs("\t}\n", out);
 }
 
 /* Tables, then keys, as the kernel's areas have them. */
@@ -157,13 +174,15 @@ static void emit_arguments(struct translator *t, FILE *out)
 
 	for (unsigned i = 0; i < entry->n_parameters; i++) {
 		const struct symbol *symbol = entry->parameters[i];
-		long long value;
+		const struct object *object = object_find(t, symbol);
+		const struct port *port = port_of_parameter(t, i);
+		int64_t value;
 
 		fputs(i > 0 ? ", " : "", out);
-		if (object_find(t, symbol) || port_of_parameter(t, i))
-			fprintf(out, "(void *)v%u", symbol->number);
-		else if (setting_of(t->request, symbol->name, &value))
-			fprintf(out, "%lld", value);
+		if (object || port)
+			fprintf(out, "(void *)(v%u + %u)", symbol->number, object ? object->before : port->before);
+		else if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0)
+			fprintf(out, "%lld", (long long)value);
 		else
 			fputs(type_is_address(&symbol->type) ? "0" : "n", out);
 	}

@@ -20,6 +20,7 @@ struct object {
 	const struct symbol *symbol;
 	enum object_kind kind;
 	uint32_t offset, n_bytes;
+	uint32_t before; /* bytes of it in front of the place that the parameter points to */
 };
 
 /* A parameter of the entry that points to plaintext, ciphertext or state. */
@@ -27,8 +28,8 @@ struct port {
 	const struct symbol *symbol;
 	bool reads, writes;
 	uint32_t in_offset, out_offset; /* in the block */
-	uint32_t n_bytes;
-	unsigned number; /* of the parameter */
+	uint32_t n_bytes, before;       /* before: see struct object */
+	unsigned number;                /* of the parameter */
 };
 
 /* A function for one combination of address spaces. */
@@ -130,9 +131,6 @@ const struct port *port_of_parameter(const struct translator *t, unsigned number
 
 /* The bytes of the integers that a port's parameter points to. */
 unsigned port_word_bytes(const struct port *port);
-
-/* --set NAME=VALUE.  false: not set. */
-bool setting_of(const struct translation_request *request, const char *name, long long *value);
 
 static inline bool node_is_parameter(const struct node *node)
 {

@@ -43,7 +43,7 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 		fputs("(*(", out);
 		type_print(t, out, &object->symbol->type, object_space(object), "(*)");
 	}
-	fprintf(out, ")(%s + %u))\n", area, object->offset);
+	fprintf(out, ")(%s + %u))\n", area, object->offset + object->before);
 }
 
 /* The widest vector of 16, 8, 4 or 1 bytes that divides the block and its ports: a warp's accesses are as wide. */
@@ -108,20 +108,21 @@ static void emit_argument(struct translator *t, FILE *out, unsigned number)
 {
 	const struct symbol *symbol = t->unit.entry->parameters[number];
 	const struct object *object = object_find(t, symbol);
-	long long value = 0;
+	const struct port *port = port_of_parameter(t, number);
+	int64_t value;
 
 	if (object) {
 		fprintf(out, "object%u", (unsigned)(object - t->objects));
 		return;
 	}
-	if (setting_of(t->request, symbol->name, &value)) {
-		fprintf(out, "%lld", value);
+	if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0) {
+		fprintf(out, "%lld", (long long)value);
 		return;
 	}
 	fputc('(', out);
 	parameter_print(t, out, &symbol->type, SPACE_PRIVATE, "");
-	if (port_of_parameter(t, number))
-		fprintf(out, ")ppf_%u", number);
+	if (port)
+		fprintf(out, ")((uchar *)ppf_%u + %u)", number, port->before);
 	else if (type_is_address(&symbol->type))
 		fputs(")0", out);
 	else

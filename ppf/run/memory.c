@@ -7,44 +7,30 @@
 #define ALIGNMENT        16u
 #define MAX_OBJECT_BYTES (16u << 20)
 
-/* The role that the analysis gave a parameter or variable, "" if none; *n_bytes: as far as it is used. */
-static const char *role_of(const struct translation_request *request, const char *name, unsigned *n_bytes)
+/* What the analysis says of a parameter or variable and its members together; role "": nothing. */
+static struct memory_use use_of(const struct translation_request *request, const char *name)
 {
-	const char *role = "";
+	struct memory_use all = { .role = "" };
 
-	*n_bytes = 0;
 	for (unsigned i = 0; i < request->memory->n; i++) {
 		const struct memory_use *use = &request->memory->of[i];
 		size_t length = strcspn(use->name, "-.[");
 
 		if (strlen(name) != length || strncmp(use->name, name, length) != 0 || !strcmp(use->role, "scratch"))
 			continue;
-		if (use->bytes > *n_bytes)
-			*n_bytes = use->bytes;
-		if (!*role || !strcmp(use->role, "table"))
-			role = use->role;
+		all.bytes = use->bytes > all.bytes ? use->bytes : all.bytes;
+		all.before = use->name[length] == '\0' ? use->before : all.before;
+		all.stores += use->stores;
+		if (!*all.role || !strcmp(use->role, "table"))
+			all.role = use->role;
 	}
-	return role;
-}
-
-bool setting_of(const struct translation_request *request, const char *name, long long *value)
-{
-	const char *const *set = request->analysis.set;
-	size_t length = strlen(name);
-
-	for (; set && *set; set++) {
-		if (strncmp(*set, name, length) != 0 || (*set)[length] != '=')
-			continue;
-		*value = strtoll(*set + length + 1, NULL, 0);
-		return true;
-	}
-	return false;
+	return all;
 }
 
 /* Tables and keys. */
 
 static struct object *add_object(
-        struct translator *t, const struct symbol *symbol, enum object_kind kind, uint64_t n_bytes)
+        struct translator *t, const struct symbol *symbol, enum object_kind kind, uint64_t n_bytes, uint32_t before)
 {
 	struct object *object = &t->objects[t->n_objects];
 
@@ -52,9 +38,11 @@ static struct object *add_object(
 		fail_at(t->unit.at_entry, "'%s': too many tables and keys", symbol->name);
 	if (n_bytes == 0 || n_bytes > MAX_OBJECT_BYTES)
 		fail_at(t->unit.at_entry, "'%s': its size is not known, or is too large", symbol->name);
-	*object = (struct object){
-		.symbol = symbol, .kind = kind, .offset = t->n_bytes[kind], .n_bytes = (uint32_t)n_bytes
-	};
+	*object = (struct object){ .symbol = symbol,
+		.kind = kind,
+		.offset = t->n_bytes[kind],
+		.n_bytes = (uint32_t)n_bytes,
+		.before = before };
 	t->n_bytes[kind] += (object->n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	t->n_objects++;
 	return object;
@@ -78,24 +66,25 @@ struct object *object_of_variable(struct translator *t, const struct symbol *sym
 {
 	struct object *found = object_find(t, symbol);
 	enum object_kind kind;
-	unsigned n_bytes;
+	int64_t value;
 
 	if (found)
 		return found;
-	if (!kind_of_role(&kind, role_of(t->request, symbol->name, &n_bytes)) && !symbol->initial)
+	if (!kind_of_role(&kind, use_of(t->request, symbol->name).role) && !symbol->initial &&
+	        setting_find(t->request->analysis.set, symbol->name, &value) < 0)
 		fail_at(t->unit.at_entry,
 		        "'%s' is a global variable that is no table or key and has no initial value, which OpenCL C lacks",
 		        symbol->name);
-	return add_object(t, symbol, kind, symbol->type.bytes);
+	return add_object(t, symbol, kind, symbol->type.bytes, 0);
 }
 
 /* What a parameter points to, or the part of it that is used; a structure is there whole. */
-static uint64_t bytes_of_parameter(const struct type *type, uint64_t used)
+static uint64_t bytes_of_parameter(const struct type *type, const struct memory_use *use)
 {
-	uint64_t n_bytes = type->kind == TYPE_ARRAY ? type->bytes : 0;
+	uint64_t n_bytes = type->kind == TYPE_ARRAY ? type->bytes : 0, used = use->bytes - use->before;
 
 	n_bytes = n_bytes > used ? n_bytes : used;
-	return n_bytes > type->target_bytes ? n_bytes : type->target_bytes;
+	return use->before + (n_bytes > type->target_bytes ? n_bytes : type->target_bytes);
 }
 
 void objects_add_parameters(struct translator *t)
@@ -104,16 +93,17 @@ void objects_add_parameters(struct translator *t)
 
 	for (unsigned i = 0; i < entry->n_parameters; i++) {
 		const struct symbol *symbol = entry->parameters[i];
-		enum object_kind kind;
-		unsigned used;
-		const char *role = role_of(t->request, symbol->name, &used);
+		const struct memory_use use = use_of(t->request, symbol->name);
+		bool is_context = !*use.role && symbol->type.target && symbol->type.target->kind == TYPE_RECORD;
+		enum object_kind kind = OBJECT_KEY;
 
-		if (!type_is_address(&symbol->type))
+		/* A structure of which nothing is used but what --set gives is one of keys, too. */
+		if (!type_is_address(&symbol->type) || (!is_context && !kind_of_role(&kind, use.role)))
 			continue;
-		if (kind_of_role(&kind, role))
-			add_object(t, symbol, kind, bytes_of_parameter(&symbol->type, used));
-		else if (!*role && symbol->type.target->kind == TYPE_RECORD) /* for --set alone */
-			add_object(t, symbol, OBJECT_KEY, symbol->type.target_bytes);
+		if (use.stores > 0)
+			fail_at(t->unit.at_entry, "writes to '%s', which is a %s: write to a local copy", symbol->name,
+			        use.role);
+		add_object(t, symbol, kind, bytes_of_parameter(&symbol->type, &use), use.before);
 	}
 }
 
@@ -150,10 +140,12 @@ static bool mixes_roles(const struct memory_list *memory, const char *name, cons
 
 static void add_port(struct translator *t, const struct symbol *symbol, unsigned number, uint32_t sizes[2])
 {
-	unsigned n_bytes;
-	const char *role = role_of(t->request, symbol->name, &n_bytes);
+	const struct memory_use use = use_of(t->request, symbol->name);
+	const char *role = use.role;
+	uint32_t n_bytes = use.bytes;
 	struct port port = { .symbol = symbol,
 		.n_bytes = n_bytes,
+		.before = use.before,
 		.number = number,
 		.reads = !strcmp(role, "input") || !strcmp(role, "state"),
 		.writes = !strcmp(role, "output") || !strcmp(role, "state"),

@@ -53,8 +53,12 @@ void name_print(struct body *body, const struct node *node)
 {
 	struct translator *t = body->translator;
 	const struct symbol *symbol = node->symbol;
+	bool is_scalar = symbol->storage == STORAGE_STATIC && symbol->type.kind == TYPE_INTEGER;
+	int64_t value;
 
-	if (variable_is_literal(symbol)) {
+	if (is_scalar && setting_find(t->request->analysis.set, symbol->name, &value) >= 0) {
+		constant_print(body, &(struct node){ .type = symbol->type, .bits = value });
+	} else if (variable_is_literal(symbol)) {
 		fputs("((", body->out);
 		type_print(t, body->out, &symbol->type, SPACE_PRIVATE, "");
 		fputs(")(", body->out);

@@ -78,6 +78,17 @@ done
 	--key-space constant >out
 [ "$(grep -c constant out)" -eq 6 ] || give_up "five shapes and the fastest: $(cat out)"
 
+# Keys in front of the place that a pointer gives, and a context of which nothing is used but what --set gives.
+cat >source.c <<'C'
+struct c { int unused, rounds; };
+void f(const struct c *c, const unsigned *in, unsigned *out, const unsigned *key)
+{
+	*out = *in;
+	for (int i = 0; i < c->rounds; i++) *out = (*out << 3 | *out >> 29) + *key--;
+}
+C
+"$ppf" run --size 64KiB --source source.c --function f --set 'c->rounds=70' >out 2>err || give_up "backwards: $(cat err)"
+
 # fails CODE TEXT ARGUMENT…: exit code and one line.
 fails() {
 	code=0

@@ -14,7 +14,7 @@ static const struct {
 	{ "uint99_t f(void) { return 0; }", GPUCRYPT_CORRUPT,
 	        ":3: does not parse: unknown type name 'uint99_t': declare it by -D or --include" },
 	{ "word f(word x) { word a[4] = { 1 }; return a[x]; }", GPUCRYPT_UNKNOWN,
-	        ":3: a subscript of the local variable 'a' depends on data: select by" },
+	        ":3: a subscript of the local variable 'a' depends on data: 'x' is not known: give its value by --set x" },
 	{ "\nint f(void { return 0; }", GPUCRYPT_CORRUPT, ":4: does not parse: " },
 	{ "#include \"nowhere.h\"\n", GPUCRYPT_CORRUPT, ":3:" },
 	{ "\n#error no\n", GPUCRYPT_CORRUPT, ":4:" },
@@ -76,6 +76,22 @@ static const struct {
 	{ "word f(word x) { for (;;) x++; }", GPUCRYPT_UNKNOWN, ":3: not done after" },
 	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; if (i) x++; return x; }", GPUCRYPT_UNKNOWN,
 	        ":3: an if depends on data" },
+	/* What alone decides a place is asked for. */
+	{ "struct c { int rounds; word rk[9]; };\nvoid f(const struct c *c, const word *in, word *out)\n"
+	  "{ const word *k = c->rk, *end = k + 2 * c->rounds; while (k != end) *out++ = *in++ ^ *k++; }",
+	        GPUCRYPT_UNKNOWN,
+	        ":5: the condition of a loop depends on data: 'c->rounds' is not known: give its value by --set c->rounds=" },
+	{ "struct c { int at; word rk[9]; };\nvoid f(const struct c *c, const word *in, word *out)\n"
+	  "{ const word *k = c->rk + c->at; *out = *in ^ *k++; *out += *k; }",
+	        GPUCRYPT_UNKNOWN,
+	        ":5: 'c->at' selects a place in 'c->rk' and is not known: give its value by --set c->at=" },
+	{ "static const word c[9] = { 1 };\nvoid f(const word *in, word *out, int n)\n"
+	  "{ for (int i = 0; i < 4; i++) out[i] = in[i] ^ c[n - i]; }",
+	        GPUCRYPT_UNKNOWN, ":5: 'n' selects a place in 'c' and is not known: give its value by --set n=VALUE" },
+	{ "void f(const word *in, word *out, const word *a, const word *b, int n)\n"
+	  "{ const word *k = n ? a : b; *out = *in ^ *k; }",
+	        GPUCRYPT_UNKNOWN,
+	        ":4: the memory that 'k' points to depends on data: 'n' is not known: give its value" },
 	{ "void g(int *p, word x) { *p = x; }\nint f(word x) { int i = 0; g(&i, x); if (i) i++; return i; }",
 	        GPUCRYPT_UNKNOWN, ":4: an if depends on data: 'x' is not known: give its value by --set x=VALUE" },
 	{ "word f(word x) { switch (2) { case 1 ... 3: x++; } return x; }", GPUCRYPT_UNKNOWN,

@@ -22,6 +22,19 @@ static const struct {
 	        0, 1, { 0, 1, 1 } },
 	{ F "{ unsigned x = in[0] ^ rk[0]; for (const unsigned *p = in + 4; p != in; p = p - 1) x += 3; out[0] = x; }",
 	        0, 1, { 4, 1 } },
+	/* Walking backwards, from the end, and from a place that data selects to another one there. */
+	{ "static const unsigned S[256] = { 1 };\n" F
+	  "{ unsigned x = in[0] ^ rk[0]; const unsigned *p = rk - 1; for (int i = 0; i < 3; i++, p--)\n"
+	  "x = S[x & 255] ^ p[0] ^ p[-1]; out[0] = x; }",
+	        3, 1 + 3 * 2, { 0, 1 + 3 * 3 } },
+	{ "struct c { int rounds; unsigned rk[4]; };\n"
+	  "void f(const unsigned char *in, unsigned char *out, const struct c *c)\n"
+	  "{ const unsigned *k = c->rk + sizeof c->rk / sizeof *c->rk, *end = &k[-3] - 1; in += 4; out = &out[4];\n"
+	  "while (k != end) *--out = *--in + *--k; }",
+	        0, 4, { 4 } },
+	{ "void f(const unsigned *in, unsigned *out, const unsigned *rk, int n)\n"
+	  "{ for (const unsigned *p = in + 4 * n, *end = p + 4; p < end; p++) *out++ = *p + *rk++; }",
+	        0, 4, { 4 } },
 	/* Structures as values: copies, parameters, results; a new value leaves nothing of the old one. */
 	{ "struct s { unsigned w[2]; };\n"
 	  "void f(const struct s *in, struct s *out, const unsigned *rk)\n"

@@ -58,7 +58,7 @@ TEST(host_computes_the_cipher)
 /* The compiler of this test and the program that is printed from the tree find the same. */
 TEST(host_computes_what_the_source_says)
 {
-	static const char *const set[] = { "rounds=7", NULL };
+	static const char *const set[] = { "context->rounds=7", NULL };
 	const struct translation_request request = { .analysis = { .file = LANGUAGE,
 		                                             .function = "language_encrypt",
 		                                             .by_value = true,

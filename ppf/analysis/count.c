@@ -167,6 +167,8 @@ static struct value count_choice(struct counter *counter, const struct node *nod
 	result = (struct value_node){ .kind = VALUE_OPERATOR,
 		.class = OPERATOR_COMPARE,
 		.inputs = { condition, values_add(&counter->values, &result) },
+		.zeros = (value.known ? ~(uint64_t)value.bits : value.zeros) &
+		         (other.known ? ~(uint64_t)other.bits : other.zeros),
 		.bytes = (unsigned)node->type.bytes };
 	value = count_value(counter, &result);
 	count_use(counter, &value, 1);

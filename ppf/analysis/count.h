@@ -29,12 +29,14 @@ struct memory {
 	bool whole;       /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
 };
 
-/* A value in the memory of a variable. */
+/* A value in the memory of a variable.  The first cell of the list that has a byte has its value; the bytes of an
+ * integer lie as little-endian devices have them. */
 struct cell {
 	struct cell *next;
 	int64_t at; /* bytes from the start */
 	uint64_t bytes;
 	struct value value;
+	bool loaded; /* it was never stored: another part of it is another load */
 };
 
 /* An access to an array outside it, or, at a place that data selects, outside it for some data. */
@@ -52,7 +54,7 @@ struct counter {
 	struct memory *memories; /* in order of their first use, the last first */
 	struct access *outside;
 	struct cell *unused; /* cells that were forgotten */
-	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
+	unsigned uncertain;  /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
 	const char *label; /* of a goto that is under way */
 	uint64_t steps;
@@ -87,6 +89,10 @@ void count_use(struct counter *counter, const struct value *value, uint64_t bits
 
 /* Of a condition: 0 or 1, or -1 where data decides. */
 int count_truth(const struct node *node, const struct value *value);
+
+/* One operator on integers: folded or counted.  The node has the type of the result. */
+struct value operator_apply(struct counter *counter, const struct node *node, enum operation operation, struct value a,
+        struct value b, const struct type *type);
 
 struct value operator_unary(struct counter *counter, const struct node *node);
 struct value operator_binary(struct counter *counter, const struct node *node);
@@ -127,8 +133,13 @@ const struct node *cell_member(const struct node *list, int64_t at);
 /* The use of an array that lies outside the function. */
 struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);
 
-/* The memory of a member, or, with at >= 0, the memory that a pointer at this place points to. */
-struct symbol *member_symbol(struct symbol *of, const char *name, int64_t at, const struct type *type);
+/* From a place outside the function to that in the memory of the member in which it lies, by whatever pointers the
+ * source gets there. */
+void memory_find(struct value *at);
+
+/* The memory of the member that lies -1 - at bytes behind the start, or, with at >= 0, the memory that a pointer at
+ * this place points to. */
+struct symbol *symbol_within(struct symbol *of, const char *name, int64_t at, const struct type *type);
 
 /* The value that --set gives to a parameter or member; false: none. */
 bool setting_use(struct counter *counter, const char *name, int64_t *bits);

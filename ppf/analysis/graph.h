@@ -10,7 +10,8 @@
 /* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
 enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
 
-enum graph_kind { GRAPH_SOURCE, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
+/* GRAPH_JOIN: what needs both inputs, and costs nothing. */
+enum graph_kind { GRAPH_SOURCE, GRAPH_JOIN, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
 
 struct graph_node {
 	enum graph_kind kind;

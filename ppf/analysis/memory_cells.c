@@ -22,51 +22,86 @@ static bool is_followed(const struct value *at, uint64_t bytes)
 	return at->known && at->root && bytes > 0;
 }
 
-static void add_cell(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value)
+static void add_cell(struct counter *counter, struct cell **before, struct cell cell)
 {
-	struct symbol *root = (struct symbol *)at->root;
-	struct cell *cell = counter->unused;
+	struct cell *added = counter->unused;
 
-	if (cell)
-		counter->unused = cell->next;
+	if (added)
+		counter->unused = added->next;
 	else
-		cell = tree_allocate(sizeof *cell);
-	*cell = (struct cell){ root->cells, at->bits, bytes, *value };
-	root->cells = cell;
+		added = tree_allocate(sizeof *added);
+	*added = cell;
+	added->next = *before;
+	*before = added;
 }
 
-/* A value that was stored in parts, or of which a part is loaded. */
-static struct value join_parts(struct counter *counter, const struct value *at, uint64_t bytes)
+/* The bits of a value that is loaded which this cell has. */
+static uint64_t bits_of_cell(const struct cell *cell, const struct value *at, uint64_t bytes)
 {
-	struct value value = count_source(counter, at->root, bytes);
-	uint64_t zeros = value.zeros;
+	uint64_t bits = 0;
 
-	for (const struct cell *cell = at->root->cells; cell; cell = cell->next) {
-		struct value_node node = {
-			.kind = VALUE_JOIN, .inputs = { value.flow, cell->value.flow }, .zeros = zeros
-		};
+	for (uint64_t i = 0; i < bytes && i < 8; i++)
+		if (cell->at <= at->bits + (int64_t)i && at->bits + (int64_t)i < cell->at + (int64_t)cell->bytes)
+			bits |= UINT64_C(0xff) << 8 * i;
+	return bits;
+}
 
-		if (overlaps(cell, at, bytes) && cell->value.flow)
-			value = count_value(counter, &node);
+/* More bits of a value that lies in several cells of up to so many bytes; shift: to the left.  What is written counts
+ * no such operators. */
+static struct value add_part(
+        struct counter *counter, struct value whole, struct value part, int64_t shift, uint64_t bits, uint64_t bytes)
+{
+	const struct node node = { .type = { .kind = TYPE_INTEGER, .bytes = bytes > 4 ? 8 : 4 }, .file = "" };
+	const struct value amount = { .known = true, .bits = 8 * (shift < 0 ? -shift : shift) },
+	                   mask = { .known = true, .bits = (int64_t)bits };
+	const struct value_node join = { .kind = VALUE_JOIN, .inputs = { whole.flow, part.flow } };
+
+	if (!counter->analysis->by_value)
+		return count_value(counter, &join);
+	part = operator_apply(counter, &node, shift < 0 ? OP_SHR : OP_SHL, part, amount, &node.type);
+	part = operator_apply(counter, &node, OP_AND, part, mask, &node.type);
+	return operator_apply(counter, &node, OP_OR, whole, part, &node.type);
+}
+
+/* A value of which cells have parts, the last one that was stored first; the rest is in memory. */
+static struct value load_parts(struct counter *counter, const struct value *at, uint64_t bytes)
+{
+	struct value whole = { .known = true }, rest;
+	uint64_t left = values_mask(bytes), in_memory;
+
+	in_memory = left;
+	for (const struct cell *cell = at->root->cells; cell && left != 0; cell = cell->next) {
+		uint64_t bits = bits_of_cell(cell, at, bytes) & left;
+		bool is_data = cell->value.known ? !cell->value.root : cell->value.flow != 0;
+
+		left &= ~bits;
+		if (bits == 0 || cell->loaded || !is_data)
+			continue;
+		in_memory &= ~bits;
+		whole = add_part(counter, whole, cell->value, cell->at - at->bits, bits,
+		        cell->bytes > bytes ? cell->bytes : bytes);
 	}
-	return value;
+	if (in_memory == 0)
+		return whole;
+	rest = count_source(counter, at->root, bytes);
+	rest.zeros |= ~in_memory;
+	if (in_memory == values_mask(bytes))
+		add_cell(counter, &((struct symbol *)at->root)->cells,
+		        (struct cell){ NULL, at->bits, bytes, rest, true });
+	return in_memory == values_mask(bytes) ? rest : add_part(counter, whole, rest, 0, in_memory, bytes);
 }
 
 struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes)
 {
 	unsigned visits = 0;
 	const struct cell *found = is_followed(at, bytes) ? at->root->cells : NULL;
-	struct value value;
 
 	for (; found && !overlaps(found, at, bytes); visits++)
 		found = found->next;
 	counter->steps += visits / VISITS_OF_STEP;
 	if (found && found->at == at->bits && found->bytes == bytes)
 		return found->value;
-	value = found ? join_parts(counter, at, bytes) : count_source(counter, at->root, bytes);
-	if (!found && is_followed(at, bytes))
-		add_cell(counter, at, bytes, &value);
-	return value;
+	return is_followed(at, bytes) ? load_parts(counter, at, bytes) : count_source(counter, at->root, bytes);
 }
 
 void cell_store(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value)
@@ -89,18 +124,16 @@ void cell_store(struct counter *counter, const struct value *at, uint64_t bytes,
 	}
 	for (struct cell **link = &root->cells, *cell = *link; cell; cell = *link) {
 		visits++;
-		if (!overlaps(cell, at, bytes)) {
+		if (!covers(cell, at, bytes)) {
 			link = &cell->next;
 			continue;
 		}
-		if (!covers(cell, at, bytes))
-			count_use(counter, &cell->value, UINT64_MAX);
 		*link = cell->next;
 		cell->next = counter->unused;
 		counter->unused = cell;
 	}
 	counter->steps += visits / VISITS_OF_STEP;
-	add_cell(counter, at, bytes, value);
+	add_cell(counter, &root->cells, (struct cell){ NULL, at->bits, bytes, *value, false });
 }
 
 void cell_forget(struct counter *counter, const struct symbol *symbol)
@@ -251,14 +284,17 @@ static void move_cells(struct counter *counter, const struct value *to, const st
 {
 	const struct value unknown = { 0 };
 
-	cell_store(counter, to, bytes, &unknown);
-	for (const struct cell *cell = from->root->cells, *next; cell; cell = next) {
-		struct value at = *to;
+	struct cell **before = &((struct symbol *)to->root)->cells;
 
-		next = cell->next;
-		at.bits += cell->at - from->bits;
-		if (cell->at >= from->bits && cell->at + (int64_t)cell->bytes <= from->bits + (int64_t)bytes)
-			cell_store(counter, &at, cell->bytes, &cell->value);
+	cell_store(counter, to, bytes, &unknown);
+	for (const struct cell *cell = from->root->cells; cell; cell = cell->next) {
+		struct cell copy = *cell;
+
+		copy.at += to->bits - from->bits;
+		if (!covers(cell, from, bytes))
+			continue;
+		add_cell(counter, before, copy);
+		before = &(*before)->next;
 	}
 }
 
@@ -303,44 +339,4 @@ void cell_fill_object(struct counter *counter, struct symbol *symbol)
 	cell_forget(counter, symbol);
 	if (symbol->initial->kind == NODE_LIST)
 		cell_fill(counter, symbol, symbol->initial, 0);
-}
-
-struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol)
-{
-	struct memory *memory = symbol->memory;
-
-	if (memory)
-		return memory;
-	memory = tree_allocate(sizeof *memory);
-	memory->symbol = symbol;
-	memory->role = ROLE_FOREIGN;
-	memory->bytes = symbol->type.kind == TYPE_ARRAY ? symbol->type.bytes : 0;
-	memory->next = counter->memories;
-	symbol->memory = counter->memories = memory;
-	return memory;
-}
-
-struct symbol *member_symbol(struct symbol *of, const char *name, int64_t at, const struct type *type)
-{
-	bool pointee = at >= 0;
-	struct symbol *symbol = of->members;
-	size_t n_bytes = strlen(of->name) + strlen(name) + 24;
-	char *path;
-
-	for (; symbol; symbol = symbol->next)
-		if (symbol->at == at && (pointee || !strcmp(symbol->name + strlen(symbol->name) - strlen(name), name)))
-			return symbol;
-	symbol = tree_allocate(sizeof *symbol);
-	path = tree_allocate(n_bytes);
-	if (pointee && of->type.kind == TYPE_ARRAY)
-		snprintf(path, n_bytes, "%s[%lld]", of->name, (long long)at / 8);
-	else
-		snprintf(path, n_bytes, "%s%s%s", of->name,
-		        pointee && *name == '\0'        ? ""
-		        : of->type.kind == TYPE_POINTER ? "->"
-		                                        : ".",
-		        name);
-	*symbol = (struct symbol){ .name = path, .type = *type, .storage = of->storage, .next = of->members, .at = at };
-	of->members = symbol;
-	return symbol;
 }

@@ -113,8 +113,7 @@ static struct value count_operator(struct counter *counter, enum operation opera
 	return count_value(counter, &node);
 }
 
-/* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
-static struct value apply(struct counter *counter, const struct node *node, enum operation operation, struct value a,
+struct value operator_apply(struct counter *counter, const struct node *node, enum operation operation, struct value a,
         struct value b, const struct type *type)
 {
 	struct type own = *type, *operand = &own;
@@ -191,7 +190,7 @@ struct value operator_binary(struct counter *counter, const struct node *node)
 		return b;
 	if (type_is_address(&left->type) || type_is_address(&right->type))
 		return apply_to_pointers(counter, node->operation, left, &a, right, &b);
-	return apply(counter, node, node->operation, a, b, &left->type);
+	return operator_apply(counter, node, node->operation, a, b, &left->type);
 }
 
 /* What the operands of a compound assignment become (C11 6.3.1.8); shifts: the left one. */
@@ -223,7 +222,7 @@ struct value operator_compound(struct counter *counter, const struct node *node)
 			a.bits = fold_to_type(a.bits, &operand);
 		if (b.known && operand.kind == TYPE_INTEGER)
 			b.bits = fold_to_type(b.bits, &operand);
-		value = apply(counter, node, node->operation, a, b, &operand);
+		value = operator_apply(counter, node, node->operation, a, b, &operand);
 		if (counter->analysis->by_value)
 			value = count_convert(counter, value, &operand, &left->type);
 	}
@@ -240,8 +239,8 @@ static struct value count_step_value(
 	struct value one = { .known = true, .bits = 1 }, new;
 
 	if (!counter->analysis->by_value)
-		return apply(counter, node, operation, old, one, type);
-	new = apply(counter, node, operation, old, one, &wide);
+		return operator_apply(counter, node, operation, old, one, type);
+	new = operator_apply(counter, node, operation, old, one, &wide);
 	return count_convert(counter, new, &wide, type);
 }
 

@@ -71,6 +71,11 @@ static const char *name_of(const struct node *node)
 	return node->kind == NODE_MEMBER ? node->text : "memory";
 }
 
+static bool is_outside(const struct value *at)
+{
+	return at->root && at->role != ROLE_REGISTER && at->role != ROLE_CONSTANT;
+}
+
 /* Access. */
 
 /* Note an access to memory that lies outside the function, or to a table or keys by type. */
@@ -240,7 +245,6 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	return find_element(counter, pointer, index, node->type.bytes);
 }
 
-/* Members of structures in registers lie side by side; members outside have a role each. */
 static struct place find_member(struct counter *counter, const struct node *node)
 {
 	const struct node *base = node->children[0];
@@ -251,10 +255,12 @@ static struct place find_member(struct counter *counter, const struct node *node
 	else
 		place.at = place_find(counter, base).at;
 	place.at.list = cell_member(place.at.list, node->bits);
-	if (!place.at.root || place.at.role == ROLE_REGISTER || place.at.role == ROLE_CONSTANT)
-		place.at.bits += node->bits;
-	else
-		place.at.root = member_symbol((struct symbol *)place.at.root, node->text, -1, &node->type);
+	place.at.bits += node->bits;
+	if (place.at.root && !type_layout(&place.at.root->type) && !place.at.root->layout &&
+	        place.at.bits == node->bits)
+		((struct symbol *)place.at.root)->layout = type_layout(&base->type);
+	if (is_outside(&place.at) && (node->type.kind == TYPE_POINTER || !type_layout(&node->type)))
+		memory_find(&place.at); /* of this member, also where a subscript leaves it */
 	return place;
 }
 
@@ -305,8 +311,8 @@ static struct value load_pointer(struct counter *counter, const struct node *nod
 	if (!place->at.known || !place->at.root)
 		return (struct value){ .role = ROLE_FOREIGN };
 	value.role = node->type.role != ROLE_NONE ? node->type.role : ROLE_FOREIGN;
-	value.root = member_symbol((struct symbol *)place->at.root, named_member(counter, node) ? node->text : "",
-	        place->at.bits, &(struct type){ .kind = TYPE_POINTER });
+	value.root = symbol_within((struct symbol *)place->at.root, named_member(counter, node) ? node->text : "",
+	        place->at.bits, &node->type);
 	return value;
 }
 
@@ -334,11 +340,14 @@ static struct value load_word(struct counter *counter, const struct node *node, 
 		.bytes = (unsigned)node->type.bytes,
 		.zeros = value.zeros };
 
-	return value.known || place->at.role == ROLE_REGISTER ? value : count_value(counter, &load);
+	if (value.known)
+		return count_known(value.bits, &node->type);
+	return place->at.role == ROLE_REGISTER ? value : count_value(counter, &load);
 }
 
-struct value place_load(struct counter *counter, const struct node *node, const struct place *place)
+struct value place_load(struct counter *counter, const struct node *node, const struct place *given)
 {
+	struct place own = *given, *place = &own;
 	const struct node *list = place->at.list;
 	struct value value = { 0 };
 
@@ -350,6 +359,8 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 		return load_symbol(counter, node, place);
 	if (list && list->kind != NODE_LIST)
 		return count_convert(counter, count_expression(counter, list), &list->type, &node->type);
+	if (is_outside(&place->at))
+		memory_find(&place->at);
 	if (node->type.kind == TYPE_POINTER)
 		return load_pointer(counter, node, place);
 	if (place->at.root && node->type.kind == TYPE_INTEGER && setting_of_place(counter, node, place, &value.bits))
@@ -360,8 +371,10 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	return value;
 }
 
-void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
+void place_store(struct counter *counter, const struct node *node, const struct place *given, struct value value)
 {
+	struct place own = *given, *place = &own;
+
 	if (place->symbol && place_is_scalar(place->symbol)) {
 		store_symbol(counter, node, place, value);
 		return;
@@ -372,6 +385,8 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 	}
 	if (node->type.kind == TYPE_INTEGER && !value.known)
 		value.zeros |= ~values_mask(node->type.bytes);
+	if (is_outside(&place->at))
+		memory_find(&place->at);
 	note_access(counter, node, place, true);
 	access_check(counter, node, &place->at, 0);
 	if (place->at.role != ROLE_REGISTER && !counter_note(counter, place, value.flow))

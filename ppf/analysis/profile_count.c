@@ -119,7 +119,7 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 			return a ? a : b;
 		return add_words(graph, graph_kind_of(node), a, b, cost);
 	default:
-		return a ? a : b;
+		return a && b && a != b ? graph_add(graph, GRAPH_JOIN, a, b) : a ? a : b;
 	}
 }
 
@@ -238,10 +238,11 @@ static _Noreturn void access_fail(const struct node *node, const struct value *a
 void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded)
 {
 	const struct type *array = at->root ? &at->root->type : &node->type;
-	int64_t end = at->bits + (int64_t)(at->span + node->type.bytes);
+	int64_t start = at->root && at->root->stride > 0 ? at->bits % (int64_t)at->root->stride : at->bits,
+	        end = start + (int64_t)(at->span + node->type.bytes);
 	struct access *access;
 
-	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (at->bits >= 0 && end <= (int64_t)array->bytes))
+	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (start >= 0 && end <= (int64_t)array->bytes))
 		return;
 	if (at->known && loaded == 0)
 		access_fail(node, at);
@@ -347,7 +348,7 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 		next = m->next;
 		m->next = first;
 		first = m;
-		if (type->kind == TYPE_ARRAY && type->bytes > 0 && m->bytes > type->bytes)
+		if (type->kind == TYPE_ARRAY && type->bytes > 0 && m->bytes > type->bytes && m->symbol->stride == 0)
 			m->bytes = type->bytes; /* what no output needs may lie behind it */
 	}
 	counter->memories = first;

@@ -77,15 +77,17 @@ struct symbol {
 	enum storage storage;
 	const struct node *initial; /* or NULL */
 	struct value value;
-	bool escaped;           /* its address was taken: memory has its value */
-	unsigned level;         /* of uncertainty, where it was declared (count.h) */
-	bool is_entry;          /* a parameter of the function that is analysed */
-	struct memory *memory;  /* its use (count.h); NULL: none */
-	struct cell *cells;     /* the values in it (count.h) */
-	uint64_t entry_bits;    /* of a constant table: those that are 1 in an entry; 0: not known yet */
-	struct symbol *members; /* of a structure outside the function, and pointees, as far as used */
-	struct symbol *next;    /* the next member of the same structure */
-	int64_t at;             /* a pointee: the place of the pointer, in bytes */
+	bool escaped;              /* its address was taken: memory has its value */
+	unsigned level;            /* of uncertainty, where it was declared (count.h) */
+	bool is_entry;             /* a parameter of the function that is analysed */
+	struct memory *memory;     /* its use (count.h); NULL: none */
+	struct cell *cells;        /* the values in it (count.h) */
+	uint64_t entry_bits;       /* of a constant table: those that are 1 in an entry; 0: not known yet */
+	struct symbol *members;    /* of a structure outside the function, and pointees, as far as used */
+	struct symbol *next;       /* the next member of the same structure */
+	int64_t at;                /* a pointee: the place of the pointer, in bytes; a member: -1 - its place */
+	uint64_t stride;           /* a member: the bytes of its structure, of which there may be an array */
+	const struct type *layout; /* the structure that a cast says is there; NULL: as the type says */
 };
 
 enum operation {
@@ -231,6 +233,15 @@ _Noreturn void fail_at(const struct node *node, const char *format, ...) __attri
 static inline bool type_is_address(const struct type *type)
 {
 	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
+}
+
+/* The structure that a pointer points to, or that a variable is, or an array has; NULL: none. */
+static inline const struct type *type_layout(const struct type *type)
+{
+	type = type->kind == TYPE_POINTER ? type->target : type;
+	while (type && type->kind == TYPE_ARRAY)
+		type = type->target;
+	return type && type->kind == TYPE_RECORD ? type : NULL;
 }
 
 static inline bool type_is_bit_field(const struct type *type)

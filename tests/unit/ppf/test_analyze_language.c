@@ -56,7 +56,7 @@ static const struct {
 	{ "static const unsigned box[256] = { 1 };\n"
 	  "union u { unsigned w; unsigned char b[4]; };\n" F
 	  "{ union u u = { .w = in[0] ^ rk[0] }; out[0] = box[u.b[0]] ^ box[u.b[3]]; }",
-	        2, 1, { 0, 2 } },
+	        2, 1, { 0, 3, 1 } },
 	{ "struct s { unsigned x; union { unsigned w; unsigned char b[4]; }; };\n" F
 	  "{ struct s s; s.x = rk[0]; s.w = 3; out[0] = s.x + in[0]; }",
 	        0, 1, { 1 } },
@@ -65,7 +65,7 @@ static const struct {
 	        0, 1, { 1 } },
 	{ "struct s { union { unsigned w; unsigned char b[4]; }; int n; };\n" F
 	  "{ struct s s; s.w = in[0] ^ rk[0]; s.n = 3; out[0] = s.b[1] << s.n; }",
-	        0, 1, { 0, 1, 1 } },
+	        0, 1, { 0, 2, 2 } },
 	/* An entry of the first table is less than 200, as far as it is known. */
 	{ "static const unsigned char first[256] = { 199 }, second[200] = { 1 };\n" F
 	  "{ out[0] = second[first[in[0] & 255]] ^ second[(in[0] + rk[0]) % 200]; }",

@@ -9,6 +9,14 @@
 	"static const unsigned D[2][256] = { { 1 } }, P[256][2] = { { 1 } };\n" \
 	"void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
 
+/* Keys around four S-boxes: bytes are taken from a word by three masks and shifts, and put together by three | and
+ * shifts.
+ */
+#define BLOCK                                              \
+	HEADER "static const uint8_t S[256] = { 0xff };\n" \
+	       "union s { uint32_t w; uint8_t b[4]; };\nstruct t { uint32_t w; };\n"
+#define ROUND " w[0] ^= rk[0]; for (int i = 0; i < 4; i++) b[i] = S[b[i]]; w[0] ^= rk[1]; }"
+
 /* Spellings of one computation, and the operators by class that each of them has. */
 static const struct {
 	const char *texts[4]; /* ended by NULL */
@@ -101,6 +109,24 @@ static const struct {
 	{ { TWO "{ out[0] = P[(in[0] ^ rk[0]) >> 24][1]; }", TWO "{ out[0] = P[0][2 * ((in[0] ^ rk[0]) >> 24) + 1]; }",
 	          TWO "{ out[0] = P[0][1 | (in[0] ^ rk[0]) >> 24 << 1]; }" },
 	        { 0, 1, 1 } },
+	/* The bytes of a word; a byte of it that changes. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[x & 255] ^ T[x >> 8 & 255] ^ T[x >> 24]; }",
+	          F "{ union { uint32_t w; uint8_t b[4]; } u[2]; u[1].w = in[0] ^ rk[0];\n"
+	            "out[0] = T[u[1].b[0]] ^ T[u[1].b[1]] ^ T[u[1].b[3]]; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; uint8_t *b = (uint8_t *)&x; out[0] = T[*b] ^ T[b[1]] ^ T[b[3]]; }",
+	          "void *memcpy(void *, const void *, unsigned long);\n" F
+	          "{ uint32_t x = in[0] ^ rk[0]; uint8_t b[4]; memcpy(b, &x, 4); out[0] = T[*b] ^ T[b[1]] ^ T[b[3]]; }" },
+	        { 0, 5, 2 } },
+	{ { F "{ uint32_t x = in[0]; out[0] = (x & 0xffff00ff) | (rk[0] & 0xff) << 8; }",
+	          F "{ uint32_t x = in[0]; ((uint8_t *)&x)[1] = rk[0]; out[0] = x; }" },
+	        { 0, 3, 1 } },
+	/* S-boxes between words, in a block that is words, bytes, or both. */
+	{ { BLOCK "void f(uint32_t *w, const uint32_t *rk) { uint8_t *b = (uint8_t *)w;" ROUND,
+	          BLOCK "void f(uint8_t *b, const uint32_t *rk) { uint32_t *w = (uint32_t *)b;" ROUND,
+	          BLOCK "void f(union s *s, const uint32_t *rk) { uint32_t *w = &s->w; uint8_t *b = s->b;" ROUND,
+	          BLOCK
+	          "void f(struct t *s, const uint32_t *rk) { uint32_t *w = &s->w; uint8_t *b = (uint8_t *)s;" ROUND },
+	        { 0, 1 + 3 + 3 + 1, 3 + 3 } },
 	/* The result of the last function that is called is no result of f. */
 	{ { HEADER "static uint32_t g(uint32_t x) { return (x << 3 ^ 5); }\n"
 	           "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk) { *out = g(in[0] ^ rk[0]) & 0xf0; }",

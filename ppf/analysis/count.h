@@ -24,9 +24,9 @@ struct memory {
 	uint64_t in[MAX_TRACKED_BYTES / 64], out[MAX_TRACKED_BYTES / 64];
 	const struct node *first, *first_store; /* places for messages */
 	bool typed, given;                      /* the type, or an option, gave the role */
+	bool counted;                           /* a word to which only constants are added */
 	bool reached;                           /* an output needs what was in it */
-	unsigned counted; /* of a word: its last value, which only constants were added to; 0: another one was stored */
-	bool whole;       /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
+	bool whole; /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
 };
 
 /* A value in the memory of a variable.  The first cell of the list that has a byte has its value; the bytes of an
@@ -176,9 +176,6 @@ void run_entry(struct counter *counter, const struct unit *unit);
  * selects, and the load of a value that an output needs. */
 void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded);
 
-/* Is the word at this place a counter, changed by constants alone?  Whether the cipher needs it is known at the end. */
-bool counter_note(struct counter *counter, const struct place *place, unsigned value);
-
 /* The integer as its type holds it. */
 int64_t fold_to_type(int64_t bits, const struct type *type);
 
@@ -212,7 +209,16 @@ bool role_is_named(const struct patterns *patterns, const char *name);
 void memory_note(struct memory *memory, const struct node *node, const struct value *at, bool store, bool every);
 
 /* Give each memory of the list a role. */
-void roles_decide(struct memory *memories, const struct counter *counter);
+void roles_decide(struct memory *memories, const struct analysis *analysis);
+bool roles_have(const struct memory *memories, enum role role);
+
+extern const char why_selected[], why_changed[]; /* reasons for roles */
+
+/* When the roles are decided: mark the outputs, and fail on what would be counted wrong. */
+void check_before(struct counter *counter);
+
+/* When the values are counted. */
+void check_accesses(const struct counter *counter);
 
 /* The failure that `what` depends on data names the parameter, member or array that the data comes from, and the option
  * that helps. */

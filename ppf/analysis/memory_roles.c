@@ -173,7 +173,7 @@ static void give(struct memory *memory, enum role role, const char *why)
 	memory->why = why;
 }
 
-static const char selected[] = "read at places that data selects";
+const char why_selected[] = "read at places that data selects", why_changed[] = "read and written";
 
 /* An array whose use leaves no choice. */
 static void decide_by_use(struct memory *m)
@@ -185,7 +185,7 @@ static void decide_by_use(struct memory *m)
 	if (m->lookups > 0 && (named == ROLE_PLAIN || named == ROLE_CIPHER))
 		give(m, named, "named like it, at a place that a parameter selects");
 	else if (m->lookups > 0 && m->stores == 0 && (symbol->type.is_const || !m->whole))
-		give(m, ROLE_TABLE, selected);
+		give(m, ROLE_TABLE, why_selected);
 	else if (m->lookups > 0)
 		return;
 	else if (is_static && m->stores > 0 && m->n_in == 0)
@@ -195,7 +195,7 @@ static void decide_by_use(struct memory *m)
 	else if (m->stores > 0 && m->n_in == 0)
 		give(m, ROLE_CIPHER, "only written");
 	else if (m->stores > 0)
-		give(m, ROLE_STATE, "read and written");
+		give(m, ROLE_STATE, why_changed);
 }
 
 /* A name, or else a structure, decides between round keys and plaintext. */
@@ -238,11 +238,13 @@ static void check_writes(const struct memory *m)
 		return;
 	if (m->lookups > 0)
 		fail_open(m);
+	if (m->given && role == ROLE_KEY) /* round keys that the function computes in place */
+		return;
 	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --ciphertext '%s'", m->symbol->name,
 	        role == ROLE_KEY ? "round key" : "table", m->symbol->name);
 }
 
-static bool has_role(const struct memory *memories, enum role role)
+bool roles_have(const struct memory *memories, enum role role)
 {
 	while (memories && memories->role != role)
 		memories = memories->next;
@@ -252,7 +254,7 @@ static bool has_role(const struct memory *memories, enum role role)
 /* Parameters that are only read: the plaintext if there is no other input and no other such parameter, else keys. */
 static void decide_rest(struct memory *memories)
 {
-	bool has_input = has_role(memories, ROLE_PLAIN) || has_role(memories, ROLE_STATE);
+	bool has_input = roles_have(memories, ROLE_PLAIN) || roles_have(memories, ROLE_STATE);
 	struct memory *plain = NULL;
 
 	for (struct memory *m = memories; m; m = m->next) {
@@ -277,62 +279,8 @@ static bool is_fixed(const struct symbol *symbol)
 	       by_default(symbol) == ROLE_NONE;
 }
 
-/* An integer from outside of which nothing but --set tells the value. */
-static bool is_setting(const struct value_node *node)
+void roles_decide(struct memory *memories, const struct analysis *analysis)
 {
-	const struct memory *m = node->root ? node->root->memory : NULL;
-
-	if (node->kind == VALUE_SOURCE && !m)
-		return node->root && node->root->type.kind == TYPE_INTEGER && node->root->storage == STORAGE_PARAMETER;
-	return m && m->stores == 0 && m->role == ROLE_KEY;
-}
-
-static _Noreturn void fail_unset(const struct memory *m, const struct value_node *by)
-{
-	char index[32] = "";
-
-	if (by->root->type.kind != TYPE_INTEGER)
-		snprintf(index, sizeof index, "[%lld]", (long long)by->constant / (long long)by->bytes);
-	fail_at(m->first,
-	        "'%s%s' selects a place in '%s' and is not known: give its value by --set %s%s=VALUE, or name the table by "
-	        "--tables '%s'",
-	        by->root->name, index, m->symbol->name, by->root->name, index, m->symbol->name);
-}
-
-/* Beside a block, no entry of a table is selected by nothing but values that no output is made of: the place would be
- * known if they were. */
-static void check_places(const struct values *values)
-{
-	const unsigned data = ~0u;
-	bool *computes = tree_array(values->n + 1, sizeof *computes);
-	unsigned *by = tree_array(values->n + 1, sizeof *by); /* the value that each is made of; 0: constants; data */
-
-	for (unsigned i = values->n; i > 0; i--) {
-		const struct value_node *node = &values->nodes[i];
-
-		for (unsigned j = 0; j < 2; j++)
-			computes[node->inputs[j]] |= (computes[i] || node->demanded != 0) && node->kind != VALUE_LOOKUP;
-	}
-	for (unsigned i = 1; i <= values->n; i++) {
-		const struct value_node *node = &values->nodes[i];
-		unsigned a = by[node->inputs[0]], b = by[node->inputs[1]];
-		const struct memory *m = node->root ? node->root->memory : NULL;
-
-		by[i] = a == data || b == data ? data : a ? a : b;
-		if (node->kind == VALUE_SOURCE)
-			by[i] = computes[i] || node->demanded != 0 || !is_setting(node) ? data : i;
-		else if (node->kind == VALUE_LOAD && by[i] != data)
-			by[i] = i;
-		else if (node->kind == VALUE_LOOKUP && m && m->why == selected && by[i] != 0 && by[i] != data)
-			fail_unset(m, &values->nodes[by[i]]);
-	}
-	free(by);
-	free(computes);
-}
-
-void roles_decide(struct memory *memories, const struct counter *counter)
-{
-	const struct analysis *analysis = counter->analysis;
 	const struct patterns *patterns = &analysis->patterns;
 	const char *const *const lists[4] = { patterns->table, patterns->key, patterns->plain, patterns->cipher };
 
@@ -354,6 +302,4 @@ void roles_decide(struct memory *memories, const struct counter *counter)
 		check_writes(m);
 	}
 	decide_rest(memories);
-	if (has_role(memories, ROLE_PLAIN) || has_role(memories, ROLE_STATE))
-		check_places(&counter->values);
 }

@@ -189,7 +189,8 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 	if (type_is_address(&symbol->type) && !is_null)
 		value.role = role_of_pointer(symbol, value.role);
 	symbol->value = value;
-	cell_forget(counter, symbol);
+	if (!symbol->is_entry || !type_is_address(&symbol->type)) /* else its cells are those of what it pointed to */
+		cell_forget(counter, symbol);
 	if (symbol->type.kind == TYPE_RECORD && value.root)
 		cell_bind(counter, symbol, &value);
 	symbol->escaped = false;
@@ -389,7 +390,5 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 		memory_find(&place->at);
 	note_access(counter, node, place, true);
 	access_check(counter, node, &place->at, 0);
-	if (place->at.role != ROLE_REGISTER && !counter_note(counter, place, value.flow))
-		count_use(counter, &value, values_mask(node->type.bytes));
 	cell_store(counter, &place->at, node->type.bytes, &value);
 }

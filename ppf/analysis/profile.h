@@ -53,6 +53,7 @@ struct profile {
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
 	unsigned casts;               /* masks that the source writes as casts; by value they are in N_inst, too */
 	unsigned block_bytes;         /* of ciphertext; 0: 16 */
+	char note[160];               /* a question about it, or "" */
 	uint64_t table_bytes;         /* of all tables; 0: unknown */
 	unsigned halves[N_OPERATORS]; /* of the operators: those beyond one that operators on 64 bits need */
 	unsigned left_shifts; /* of the shifts outside look-ups: by a constant to the left, which are products, too */

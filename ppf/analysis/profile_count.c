@@ -51,6 +51,8 @@ static void count_load(struct profile *profile, const struct values *values, con
 {
 	enum role role = role_of(node);
 
+	if (role == ROLE_KEY && node->kind == VALUE_LOAD && values->nodes[node->inputs[0]].root != node->root)
+		return; /* a key that the function has changed is in a register */
 	if (role == ROLE_KEY && !loaded[node->inputs[0]])
 		profile->keys_once += cost;
 	loaded[node->inputs[0]] |= role == ROLE_KEY && cost > 0;
@@ -108,7 +110,9 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 	case VALUE_SOURCE:
 		return node->root && node->root->type.kind != TYPE_INTEGER ? graph_add(graph, GRAPH_SOURCE, 0, 0) : 0;
 	case VALUE_LOAD:
-		return role_of(node) == ROLE_STATE || a == 0 ? a : graph_add(graph, GRAPH_SOURCE, 0, 0);
+		return role_of(node) == ROLE_STATE || values->nodes[node->inputs[0]].kind != VALUE_SOURCE || a == 0
+		               ? a
+		               : graph_add(graph, GRAPH_SOURCE, 0, 0);
 	case VALUE_LOOKUP:
 		return graph_add(graph, role_of(node) == ROLE_TABLE ? GRAPH_LOOKUP : GRAPH_SOURCE,
 		        role_of(node) == ROLE_TABLE ? a : 0, 0);
@@ -179,146 +183,37 @@ static void count_memory(struct profile *profile, struct memory *memory)
 	profile->table_bytes += memory->role == ROLE_TABLE ? memory->bytes : 0;
 }
 
-/* Accesses outside arrays. */
-
-/* Of the steps from a value to what it is made of. */
-#define MAX_STEPS 8
-
-/* Is the value made of that source?  true: also if that is not known after so many steps. */
-static bool depends_on(const struct values *values, unsigned value, unsigned source, unsigned steps)
+/* Values that leave upper bits of their words unused. */
+static void note_words(struct profile *profile, const struct memory *memory)
 {
-	const struct value_node *node = &values->nodes[value];
+	uint64_t bits = 0, bytes = 0;
 
-	return value != 0 &&
-	       (value == source || steps == MAX_STEPS || depends_on(values, node->inputs[0], source, steps + 1) ||
-	               depends_on(values, node->inputs[1], source, steps + 1));
-}
-
-/* The plaintext that lets these bits of the value be any number; 0: none does.  Round keys may be limited by the key
- * schedule, and entries by their table. */
-static unsigned find_free(const struct values *values, unsigned value, uint64_t bits, unsigned steps)
-{
-	const struct value_node *node = &values->nodes[value];
-	unsigned a = node->inputs[0], b = node->inputs[1], n = (unsigned)node->constant, source;
-	bool is_shift = (node->operation == OP_SHL || node->operation == OP_SHR) && b == 0 && n < 64;
-
-	if (value == 0 || steps == MAX_STEPS || (bits & node->zeros) != 0 || node->kind == VALUE_LOOKUP)
-		return 0;
-	if (node->kind == VALUE_SOURCE)
-		return role_of(node) == ROLE_PLAIN || role_of(node) == ROLE_STATE ? value : 0;
-	if (node->kind == VALUE_JOIN)
-		return find_free(values, a, ~values->nodes[a].zeros, steps + 1) != 0
-		               ? find_free(values, b, ~values->nodes[b].zeros, steps + 1)
-		               : 0;
-	if (is_shift)
-		bits = node->operation == OP_SHL ? bits >> n : bits << n >> n == bits ? bits << n : UINT64_MAX;
-	else if (node->kind == VALUE_OPERATOR && node->operation != OP_XOR &&
-	         (b != 0 || (node->operation != OP_AND && node->operation != OP_OR)) &&
-	         ((node->operation != OP_ADD && node->operation != OP_SUB) || (bits & (bits + 1)) != 0))
-		return 0;
-	source = find_free(values, a, bits, steps + 1);
-	if (source != 0 && !depends_on(values, b, source, 0))
-		return source;
-	source = find_free(values, b, bits, steps + 1);
-	return source != 0 && !depends_on(values, a, source, 0) ? source : 0;
-}
-
-static _Noreturn void access_fail(const struct node *node, const struct value *at)
-{
-	const struct type *element = &at->root->type;
-	int64_t place = at->bits < 0 ? at->bits : at->bits + (int64_t)at->span;
-
-	while (element->kind == TYPE_ARRAY)
-		element = element->target;
-	fail_at(node, "index %lld is outside '%s', which has %llu elements: correct the subscript or the array's size",
-	        (long long)(place / (int64_t)element->bytes), at->root->name,
-	        (unsigned long long)(at->root->type.bytes / element->bytes));
-}
-
-void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded)
-{
-	const struct type *array = at->root ? &at->root->type : &node->type;
-	int64_t start = at->root && at->root->stride > 0 ? at->bits % (int64_t)at->root->stride : at->bits,
-	        end = start + (int64_t)(at->span + node->type.bytes);
-	struct access *access;
-
-	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (start >= 0 && end <= (int64_t)array->bytes))
-		return;
-	if (at->known && loaded == 0)
-		access_fail(node, at);
-	access = tree_allocate(sizeof *access);
-	*access = (struct access){ node, *at, loaded, counter->outside };
-	counter->outside = access;
-}
-
-static void check_accesses(const struct counter *counter)
-{
-	const struct value_node *nodes = counter->values.nodes;
-	const struct access *first = NULL;
-
-	for (const struct access *access = counter->outside; access; access = access->next) { /* the last one first */
-		unsigned by = access->at.flow;
-
-		if (access->at.known ? nodes[access->loaded].demanded != 0
-		                     : find_free(&counter->values, by, ~nodes[by].zeros, 0) != 0)
-			first = access;
+	for (const struct cell *cell = memory->symbol->cells; cell; cell = cell->next) {
+		bits |= cell->loaded ? 0 : cell->value.known ? (uint64_t)cell->value.bits : ~cell->value.zeros;
+		bytes = cell->loaded || cell->bytes < bytes ? bytes : cell->bytes;
 	}
-	if (first)
-		access_fail(first->node, &first->at);
+	bits = values_up_to(bits & values_mask(bytes));
+	if (bits != 0 && bits != values_mask(bytes))
+		snprintf(profile->note, sizeof profile->note,
+		        "words of '%s' have %d bits, of which the output uses %d: is the block of %u bytes smaller (--block)?",
+		        memory->symbol->name, (int)(8 * bytes), __builtin_popcountll(bits), profile->block_bytes);
 }
 
-/* Counters. */
-
-bool counter_note(struct counter *counter, const struct place *place, unsigned value)
+/* A block that may be another than it seems. */
+static void note_block(struct profile *profile, const struct memory *memories)
 {
-	const struct symbol *root = place->at.root;
-	const struct value_node *node = &counter->values.nodes[value];
-	bool is_counter;
+	unsigned bytes = profile->block_bytes;
 
-	if (!root || !root->memory || root->type.kind != TYPE_INTEGER || !counter->analysis->by_value)
-		return false;
-	while (node->inputs[0] != 0 && node->inputs[1] == 0 && !node->root)
-		node = &counter->values.nodes[node->inputs[0]];
-	is_counter = node->root == root || (node->root && node->root->memory && node->root->memory->counted);
-	root->memory->counted = is_counter && counter->uncertain == 0 ? value : 0;
-	return root->memory->counted != 0;
-}
-
-/* Find the memory whose first value an output needs. */
-static void find_reached(const struct values *values)
-{
-	bool *reached = tree_array(values->n + 1, sizeof *reached);
-
-	for (unsigned i = values->n; i > 0; i--) {
-		const struct value_node *node = &values->nodes[i];
-
-		if (!reached[i] && node->demanded == 0)
-			continue;
-		reached[node->inputs[0]] = reached[node->inputs[1]] = true;
-		if (node->root && node->root->memory)
-			node->root->memory->reached = true;
-	}
-	free(reached);
-}
-
-/* A counter is no part of the block if there is a block beside it, and no output needs the counter. */
-static void decide_counters(struct memory *memories, struct values *values)
-{
-	bool has_block = false;
-
-	for (struct memory *m = memories; m; m = m->next)
-		has_block |= !m->counted && (m->role == ROLE_CIPHER || m->role == ROLE_STATE);
-	find_reached(values);
-	for (struct memory *m = memories; m; m = m->next) {
-		bool is_block = m->role == ROLE_STATE || m->role == ROLE_CIPHER;
-
-		if (is_block && m->counted && !m->given && has_block && !m->reached) {
-			m->role = ROLE_REGISTER;
-			m->why = "counted, and no output needs it";
-		} else {
-			values_use(values, m->counted, UINT64_MAX);
-		}
-	}
+	if (profile->n_pt != profile->n_ct && profile->n_pt > 0 && profile->n_ct > 0)
+		snprintf(profile->note, sizeof profile->note,
+		        "%u words of input, and %u of output: what are the bytes of a block (--block)?", profile->n_pt,
+		        profile->n_ct);
+	else if ((bytes & (bytes - 1)) != 0)
+		snprintf(profile->note, sizeof profile->note,
+		        "a block of %u bytes: is other data in it (--key, --block)?", bytes);
+	for (const struct memory *m = memories; m; m = m->next)
+		if (m->role == ROLE_STATE || m->role == ROLE_CIPHER)
+			note_words(profile, m);
 }
 
 static void list_memory(struct memory_list *list, const struct memory *memory)
@@ -352,12 +247,14 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 			m->bytes = type->bytes; /* what no output needs may lie behind it */
 	}
 	counter->memories = first;
-	roles_decide(first, counter);
-	decide_counters(first, &counter->values);
+	roles_decide(first, counter->analysis);
+	check_before(counter);
 	count_values(profile, &counter->values);
 	check_accesses(counter);
 	for (struct memory *m = first; m; m = m->next) {
 		count_memory(profile, m);
 		list_memory(list, m);
 	}
+	if (counter->analysis->by_value)
+		note_block(profile, first);
 }

@@ -29,6 +29,8 @@ static int print_text(const struct profile *profile, const struct memory_list *m
 		printf(" %s %u", field_names[i], profile->fields[i]);
 	printf("\n  masks written as casts %u\n  block %u bytes, tables %llu bytes\n", profile->casts,
 	        profile->block_bytes, (unsigned long long)profile->table_bytes);
+	if (*profile->note)
+		printf("  note: %s\n", profile->note);
 	print_memory(memory);
 	return GPUCRYPT_OK;
 }
@@ -59,6 +61,8 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 		return status;
 	}
 	json_set(object, "memory", memory_json(analysis->memory));
+	if (*profile->note)
+		json_set(object, "note", json_string(profile->note));
 	return json_print(object);
 }
 
@@ -118,8 +122,13 @@ int profile_of_source(
 	struct preprocessor_options preprocessor;
 	struct analysis analysis = analysis_of_options(options, &preprocessor);
 
+	int status;
+
 	analysis.memory = memory;
-	return analyze(profile, &analysis) ?: check_counts(profile, launch, options);
+	status = analyze(profile, &analysis) ?: check_counts(profile, launch, options);
+	if (options->predict.block) /* an answer to the note */
+		*profile->note = '\0';
+	return status;
 }
 
 int cmd_analyze(const struct options *options)

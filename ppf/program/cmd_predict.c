@@ -80,6 +80,8 @@ void print_counts(const struct profile *profile)
 {
 	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
 	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+	if (*profile->note)
+		printf("note: %s\n", profile->note);
 }
 
 /* Complete the launch by the options and the device's defaults; for a built-in cipher the core is traced and the mode
@@ -212,13 +214,14 @@ static void print_text(const struct device_record *record, const struct profile 
 static int print_json(const struct device_record *record, const struct profile *profile, const struct launch *launch,
         const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
+	json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}, s:{s:f, s:f}}",
-	        "device", record->name, "counts", profile->name, "bytes", json_count(launch->n_bytes), "work_groups",
-	        (int)launch->kernel.work_groups, "work_items", (int)launch->kernel.work_items, "n_batch", p->n_batch,
-	        "n_iter", p->n_iter, "l_ker", p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si",
-	        p->block_si, "l_enc_total", "sa", p->total_sa, "si", p->total_si, "gb_per_s", "sa",
-	        gb_per_s(record, launch, p->total_sa), "si", gb_per_s(record, launch, p->total_si));
+	        "device", record->name, "counts", profile->name, "counts_note", profile->note, "bytes",
+	        json_count(launch->n_bytes), "work_groups", (int)launch->kernel.work_groups, "work_items",
+	        (int)launch->kernel.work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker", p->l_ker, "l_ld",
+	        p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si, "l_enc_total", "sa", p->total_sa, "si",
+	        p->total_si, "gb_per_s", "sa", gb_per_s(record, launch, p->total_sa), "si",
+	        gb_per_s(record, launch, p->total_si));
 	json_t *resources = json_object();
 
 	for (int b = 0; o && !o->tried && b < N_BOUNDS; b++)

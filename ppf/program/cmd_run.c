@@ -176,9 +176,10 @@ static json_t *row_json(const struct job *job, const struct row *row)
 
 static int print_json(const struct job *job, const struct row *rows, unsigned n)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o, s:o}", "device", job->session.device->name, "counts",
-	        job->profile.name, "bytes", json_count(job->launch.n_bytes), "block_bytes",
-	        (int)job->launch.block_bytes, "blocks_compared", json_count(job->run.n_blocks), "rows", json_array());
+	json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:o, s:o}", "device", job->session.device->name, "counts",
+	        job->profile.name, "counts_note", job->profile.note, "bytes", json_count(job->launch.n_bytes),
+	        "block_bytes", (int)job->launch.block_bytes, "blocks_compared", json_count(job->run.n_blocks), "rows",
+	        json_array());
 	json_t *list = object ? json_object_get(object, "rows") : NULL;
 
 	for (unsigned i = 0; i < n && list; i++)

@@ -31,7 +31,7 @@ python3 -c 'assert float(open("half").read()) < 0.6 * __import__("json").load(op
 # Options of the analysis.
 cat >needs.c <<-'C'
 	#include "types.h"
-	void f(const word *a, const word *b, word *c) { for (int i = 0; i < ROUNDS; i++) c[0] = a[0] ^ b[i]; }
+	void f(const word *a, const word *b, word *c) { *c = *a; for (int i = 0; i < ROUNDS; i++) *c ^= b[i]; }
 C
 mkdir headers
 echo 'typedef unsigned word;' >headers/types.h

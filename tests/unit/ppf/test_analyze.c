@@ -208,6 +208,51 @@ TEST(roles_by_use)
 	assert_int_equal(p.n_ct, 2);
 }
 
+/* Memory that changes beside the block is none of it in silence; a key that changes is loaded once, and what it is at
+ * the end is no output. */
+TEST(blocks_that_are_questions)
+{
+	static const char *const key[] = { "tk", NULL }, *const block[] = { "st", NULL };
+	static const struct {
+		const char *text, *note;
+	} notes[] = {
+		{ "void f(unsigned long *d, const unsigned *key)\n"
+		  "{ d[0] = (d[0] + key[0]) & 0xffffffffL; d[1] = (d[0] << 3 ^ d[1] >> 29) & 0xffffffffL; }",
+		        "words of 'd' have 64 bits, of which the output uses 32" },
+		{ "void f(const unsigned *in, unsigned *out, const unsigned *rk) { for (int i = 0; i < 3; i++)\n"
+		  "out[i] = in[i] ^ rk[i]; }",
+		        "a block of 12 bytes" },
+		{ "void f(const unsigned *in, unsigned *out, unsigned *tag) { out[0] = in[0] + 3; *tag = out[0] ^ 5; }",
+		        "1 words of input, and 2 of output" },
+		{ "void f(const unsigned char *in, unsigned char *out, const unsigned *rk) { out[0] = in[0] ^ rk[0]; }",
+		        "" },
+	};
+	struct analysis analysis = { .file = source("struct st { unsigned tk[4], s[2]; };\n"
+		                                    "void f(struct st *st) { for (int i = 0; i < 8; i++) {\n"
+		                                    "st->s[0] += st->s[1] ^ st->tk[i & 3];\n"
+		                                    "st->s[1] ^= st->s[0];\n"
+		                                    "st->tk[i & 3] = st->tk[i & 3] * 5; } }\n"),
+		.function = "f",
+		.by_value = true };
+	struct profile p;
+
+	fail_clear();
+	assert_fails_about(
+	        analyze(&p, &analysis), GPUCRYPT_UNKNOWN, "'st->tk' changes, too: name the block by --ciphertext");
+	analysis.patterns.key = key;
+	p = analyzed(&analysis);
+	assert_int_equal(p.block_bytes, 8);
+	assert_int_equal(p.n_key, 4 * 2);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 8, 16, 0, 0, 4 });
+	analysis.patterns = (struct patterns){ .cipher = block };
+	p = analyzed(&analysis);
+	assert_int_equal(p.block_bytes, 24);
+	for (size_t i = 0; i < N_OF(notes); i++) {
+		p = by_value(notes[i].text);
+		assert_memory_equal(p.note, notes[i].note, strlen(notes[i].note) + (*notes[i].note == '\0'));
+	}
+}
+
 /* Single bits of a word move: each needs its mask, but for the one that comes from the top or goes there. */
 TEST(masks_that_are_needed)
 {

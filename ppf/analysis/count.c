@@ -63,20 +63,18 @@ void count_use(struct counter *counter, const struct value *value, uint64_t bits
 	values_use(&counter->values, value->flow, bits);
 }
 
-/* Upper bits that a narrower type drops are masked; counted as the mask that could be written instead, or, as the
- * dissertation counts what is written, not with the operators. */
+/* Upper bits that a narrower type drops are masked. */
 static struct value narrow(struct counter *counter, struct value value, const struct type *from, const struct type *to)
 {
-	bool by_value = counter->analysis->by_value;
 	uint64_t mask = values_mask(to->bytes);
-	struct value_node node = { .kind = by_value ? VALUE_OPERATOR : VALUE_CAST,
-		.operation = by_value ? OP_AND : OP_NONE,
-		.class = by_value ? (int)OPERATOR_LOGIC : CLASS_CAST,
+	const struct value_node node = { .kind = VALUE_OPERATOR,
+		.operation = OP_AND,
+		.class = OPERATOR_LOGIC,
 		.is_cast = true,
 		.inputs = { count_input(counter, &value) },
 		.constant = (int64_t)mask,
-		.bytes = (unsigned)(by_value ? from->bytes : to->bytes),
-		.is_signed = by_value && from->is_signed,
+		.bytes = (unsigned)from->bytes,
+		.is_signed = from->is_signed,
 		.zeros = value.zeros | ~mask };
 
 	return (~value.zeros & ~mask) == 0 ? value : count_value(counter, &node);

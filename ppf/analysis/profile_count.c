@@ -72,12 +72,12 @@ static void count_node(struct profile *profile, const struct values *values, con
 	profile->left_shifts += left && cost == 1 ? 1 : 0;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		count_load(profile, values, node, cost, loaded);
-	else if (node->class != CLASS_CAST && (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK))
+	else if (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK)
 		profile->operators[node->class] += cost;
 	profile->casts += node->is_cast ? cost : 0;
 	if (node->kind == VALUE_OPERATOR && node->class < N_OPERATORS && cost > 1)
 		profile->halves[node->class] += cost - 1;
-	if (node->kind == VALUE_PICK && node->class != CLASS_CAST)
+	if (node->kind == VALUE_PICK)
 		profile->field_operators[node->class] += cost;
 }
 

@@ -69,10 +69,9 @@ static unsigned without_masks(const struct values *values, unsigned value, uint6
 {
 	for (;;) {
 		const struct value_node *node = &values->nodes[value = canonical(values, value)];
-		bool mask = node->kind == VALUE_CAST ||
-		            (node->kind == VALUE_OPERATOR && node->operation == OP_AND && node->inputs[1] == 0);
 
-		if (!mask || (word & ~(uint64_t)node->constant & ~values->nodes[node->inputs[0]].zeros) != 0)
+		if (node->kind != VALUE_OPERATOR || node->operation != OP_AND || node->inputs[1] != 0 ||
+		        (word & ~(uint64_t)node->constant & ~values->nodes[node->inputs[0]].zeros) != 0)
 			return value;
 		value = node->inputs[0];
 	}
@@ -196,8 +195,6 @@ static uint64_t demand(const struct value_node *node)
 
 	if (node->kind == VALUE_LOAD) /* what was stored is in a register, where no load masks it */
 		return node->demanded;
-	if (node->kind == VALUE_CAST)
-		return node->demanded & (uint64_t)node->constant;
 	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return UINT64_MAX;
 	switch (node->operation) {
@@ -226,10 +223,9 @@ static bool is_field(const struct value_node *node)
 {
 	uint64_t mask = (uint64_t)node->constant, lowest = mask & -mask;
 
-	if ((node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK && node->kind != VALUE_CAST) ||
-	        node->inputs[1] != 0)
+	if ((node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK) || node->inputs[1] != 0)
 		return false;
-	if (node->operation == OP_AND || node->class == CLASS_CAST)
+	if (node->operation == OP_AND)
 		return ((mask + lowest) & mask) == 0;
 	return node->operation == OP_SHR && node->constant >= 0 && node->constant < 64;
 }
@@ -252,10 +248,9 @@ static uint64_t bits_before(const struct values *values, unsigned value, uint64_
 /* A mask that changes no bit which is used. */
 static bool is_needless(const struct values *values, const struct value_node *node)
 {
-	bool mask = node->kind == VALUE_CAST || (node->operation == OP_AND && node->inputs[1] == 0);
-
-	return mask && (node->demanded & ~(uint64_t)node->constant &
-	                       bits_before(values, node->inputs[0], node->demanded & (uint64_t)node->constant)) == 0;
+	return node->operation == OP_AND && node->inputs[1] == 0 &&
+	       (node->demanded & ~(uint64_t)node->constant &
+	               bits_before(values, node->inputs[0], node->demanded & (uint64_t)node->constant)) == 0;
 }
 
 /* What is used for nothing but an index is no operator of the cipher's logic. */
@@ -369,11 +364,9 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
 	if (node->demanded == 0)
 		return 0;
 	if (values->as_written && (node->kind == VALUE_PICK || node->kind == VALUE_OPERATOR))
-		return 1;
+		return !node->is_cast;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		return node->bytes > 4 ? halves(node->demanded & values_mask(node->bytes)) : 1;
-	if (node->kind == VALUE_CAST)
-		return !is_needless(values, node) && (uint64_t)node->constant != LOW_WORD;
 	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return 0;
 	if (is_needless(values, node))

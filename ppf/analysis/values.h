@@ -15,22 +15,18 @@ enum value_kind {
 	VALUE_LOOKUP,   /* a load at a place that data selects; inputs[0]: the index */
 	VALUE_OPERATOR, /* inputs[0] operation inputs[1] */
 	VALUE_PICK,     /* a shift or mask that does nothing but select a field of inputs[0] as an index */
-	VALUE_CAST,     /* inputs[0] without its upper bits */
 	VALUE_JOIN      /* both inputs, at no cost: a value that was stored in parts */
 };
 
-/* The class of a cast in a subscript, which is no written operator. */
-#define CLASS_CAST N_OPERATORS
-
 struct value_node {
 	enum value_kind kind;
-	enum operation operation;  /* OP_NONE: a call of a known function, or ?: */
-	int class;                 /* enum operator_class, or CLASS_CAST */
+	enum operation operation; /* OP_NONE: a call of a known function, or ?: */
+	enum operator_class class;
 	unsigned inputs[2];        /* values; 0: the constant, or none */
 	int64_t constant;          /* an operand; a load: bytes from root; a rotation by data: 1 if to the right */
 	const struct symbol *root; /* of a load or a source; else NULL */
 	bool is_signed;
-	bool is_cast;      /* a mask that the source writes as a conversion */
+	bool is_cast;      /* a mask that the source writes as a conversion, which is no written operator */
 	bool selects;      /* a look-up's index is made of it */
 	bool computes;     /* something else is */
 	unsigned bytes;    /* width of the operands, or of the access */

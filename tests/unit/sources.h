@@ -56,4 +56,15 @@ static inline struct profile analyzed(const struct analysis *analysis)
 	return profile;
 }
 
+static inline void expect_operators(
+        const struct profile *profile, const unsigned expected[N_OPERATORS], const char *text)
+{
+	for (int i = 0; i < N_OPERATORS; i++) {
+		if (profile->operators[i] != expected[i])
+			print_error("%s\n%u %s, expected %u\n", text, profile->operators[i], operator_names[i],
+			        expected[i]);
+		assert_int_equal(profile->operators[i], expected[i]);
+	}
+}
+
 #endif

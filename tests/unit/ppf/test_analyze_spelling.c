@@ -156,50 +156,13 @@ TEST(each_computation)
 	for (size_t i = 0; i < N_OF(computations); i++) {
 		struct profile first = profile_of(computations[i].texts[0]);
 
-		for (int class = 0; class < N_OPERATORS; class ++) {
-			if (first.operators[class] != computations[i].operators[class])
-				print_error("%s\n%u %s\n", computations[i].texts[0], first.operators[class],
-				        operator_names[class]);
-			assert_int_equal(first.operators[class], computations[i].operators[class]);
-		}
+		expect_operators(&first, computations[i].operators, computations[i].texts[0]);
 		for (unsigned j = 1; j < N_OF(computations[i].texts) && computations[i].texts[j]; j++) {
 			struct profile other = profile_of(computations[i].texts[j]);
 
 			expect_same(&other, &first, computations[i].texts[j]);
 		}
 	}
-}
-
-/* SM4's S-box layer, by casts and by masks: 32 rounds of three exclusive ors, four look-ups with three shifts and three
- * masks (the upper byte needs none), three shifts back and three |, and L of four rotations and exclusive ors, and an
- * exclusive or with the fourth word. */
-TEST(sm4_by_casts)
-{
-	static const char *const spellings[] = { "(uint8_t)(x >> n)", "x >> n & (n < 24 ? 0xff : ~0u)" };
-	struct profile p[2];
-
-	for (int i = 0; i < 2; i++) {
-		char text[2048];
-
-		snprintf(text, sizeof text,
-		        "#include <stdint.h>\n"
-		        "static const uint8_t S[256] = { 0xff };\n"
-		        "static uint32_t rotl(uint32_t x, int n) { return x << n | x >> (32 - n); }\n"
-		        "static uint32_t tau(uint32_t x) { uint32_t y = 0; for (int n = 0; n < 32; n += 8)\n"
-		        "y |= (uint32_t)S[%s] << n; return y; }\n"
-		        "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk) {\n"
-		        "uint32_t x[4] = { in[0], in[1], in[2], in[3] };\n"
-		        "for (int i = 0; i < 32; i++) {\n"
-		        "uint32_t t = tau(x[(i + 1) %% 4] ^ x[(i + 2) %% 4] ^ x[(i + 3) %% 4] ^ rk[i]);\n"
-		        "x[i %% 4] ^= t ^ rotl(t, 2) ^ rotl(t, 10) ^ rotl(t, 18) ^ rotl(t, 24); }\n"
-		        "for (int i = 0; i < 4; i++) out[i] = x[3 - i]; }\n",
-		        spellings[i]);
-		p[i] = profile_of(text);
-	}
-	assert_int_equal(p[0].operators[OPERATOR_LOGIC], 32 * (3 + 3 + 3 + 4 + 1));
-	assert_int_equal(p[0].operators[OPERATOR_SHIFT], 32 * (3 + 3));
-	assert_int_equal(p[0].operators[OPERATOR_ROTATE], 32 * 4);
-	expect_same(&p[1], &p[0], spellings[1]);
 }
 
 /* PRESENT's rounds on a word of 64 bits: as many operators as on two words of 32 bits, which test_example_counts has.

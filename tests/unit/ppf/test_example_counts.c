@@ -15,8 +15,7 @@ static void expect_counts(const char *cipher, const struct profile *expected)
 	assert_int_equal(found.n_key, expected->n_key);
 	assert_int_equal(found.n_pt, expected->n_pt);
 	assert_int_equal(found.n_ct, expected->n_ct);
-	for (int i = 0; i < N_OPERATORS; i++)
-		assert_int_equal(found.operators[i], expected->operators[i]);
+	expect_operators(&found, expected->operators, cipher);
 }
 
 /* 18 rounds of F0 and F1: an exclusive or with the key, four look-ups with three masks and three shifts, three

@@ -27,25 +27,14 @@ static void check_set(const char *const *set)
 	}
 }
 
-/* The next character of a name, where a dot is written for an arrow, too. */
-static char next_of(const char **name)
-{
-	bool is_arrow = (*name)[0] == '-' && (*name)[1] == '>';
-	char c = is_arrow ? '.' : **name;
-
-	*name += is_arrow ? 2 : c != '\0';
-	return c;
-}
-
+/* Is the setting NAME=VALUE of this name, where a dot may stand for an arrow? */
 static bool is_named(const char *setting, const char *name)
 {
-	char a, b;
+	char a[256], b[256];
 
-	do {
-		a = next_of(&setting);
-		b = next_of(&name);
-	} while (a == b && b != '\0');
-	return a == '=' && b == '\0';
+	dot_members(a, sizeof a, setting);
+	dot_members(b, sizeof b, name);
+	return strncmp(a, b, strlen(b)) == 0 && a[strlen(b)] == '=';
 }
 
 int setting_find(const char *const *set, const char *name, int64_t *bits)

@@ -202,6 +202,9 @@ bool role_is_operator(enum operator_class *class, const struct patterns *pattern
 
 extern const char *const role_names[]; /* "table", "key", … */
 
+/* A path as a.b where it is a->b. */
+void dot_members(char *to, size_t n, const char *path);
+
 /* Does the name give a role, by an option or by default? */
 bool role_is_named(const struct patterns *patterns, const char *name);
 

@@ -27,8 +27,7 @@ const char *const role_names[] = { [ROLE_NONE] = "none",
 	[ROLE_STATE] = "state",
 	[ROLE_FOREIGN] = "open" };
 
-/* a->b as a.b */
-static void dot_members(char *to, size_t n, const char *path)
+void dot_members(char *to, size_t n, const char *path)
 {
 	size_t used = 0;
 
@@ -92,16 +91,19 @@ static unsigned set_bits(uint64_t *map, const uint64_t *but, uint64_t at, uint64
 static void extend(struct memory *memory, const struct value *at, uint64_t bytes)
 {
 	const struct type *declared = &memory->symbol->type;
-	int64_t end = at->bits + (int64_t)(bytes + (at->known || at->span >= MAX_SPAN ? 0 : at->span)),
-	        start = memory->start;
+	uint64_t before = (uint64_t)-memory->start, start = before + (uint64_t)at->bits, /* from the memory's start */
+	        end = start + bytes + (at->known || at->span >= MAX_SPAN ? 0 : at->span),
+	         most = before + declared->bytes;
 
-	if (!at->known && declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > (int64_t)declared->bytes)
-		end = (int64_t)declared->bytes;
-	if (at->known && at->bits < start)
+	if (!at->known && declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > most)
+		end = most;
+	if (at->known && (int64_t)start < 0) {
 		memory->start = at->bits;
-	memory->bytes += (uint64_t)(start - memory->start);
-	if (end - memory->start > (int64_t)memory->bytes)
-		memory->bytes = (uint64_t)(end - memory->start);
+		memory->bytes -= start;
+		end = bytes;
+	}
+	if ((int64_t)end > (int64_t)memory->bytes)
+		memory->bytes = end;
 }
 
 void memory_note(struct memory *memory, const struct node *node, const struct value *at, bool store, bool every)
@@ -240,8 +242,9 @@ static void check_writes(const struct memory *m)
 		fail_open(m);
 	if (m->given && role == ROLE_KEY) /* round keys that the function computes in place */
 		return;
-	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --ciphertext '%s'", m->symbol->name,
-	        role == ROLE_KEY ? "round key" : "table", m->symbol->name);
+	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --ciphertext '%s'%s", m->symbol->name,
+	        role == ROLE_KEY ? "round key" : "table", m->symbol->name,
+	        role == ROLE_KEY ? ", or by --key if it is one that changes" : "");
 }
 
 bool roles_have(const struct memory *memories, enum role role)

@@ -16,9 +16,9 @@ static unsigned join_index(struct counter *counter, const struct value *pointer,
 
 /* Constants that are added to an index, or multiply it, belong to the address, which has them at no cost: takes them
  * off the index, and changes the size of its elements.  Returns the sum, in bytes. */
-static int64_t take_constants(struct counter *counter, struct value *index, uint64_t *bytes)
+static uint64_t take_constants(struct counter *counter, struct value *index, uint64_t *bytes)
 {
-	int64_t sum = 0;
+	uint64_t sum = 0;
 
 	for (;;) {
 		const struct value_node *node = &counter->values.nodes[index->flow],
@@ -32,7 +32,7 @@ static int64_t take_constants(struct counter *counter, struct value *index, uint
 		if (node->kind != VALUE_OPERATOR || node->inputs[0] == 0 || node->inputs[1] != 0 || (!added && !scaled))
 			return sum;
 		if (added)
-			sum += (node->operation == OP_SUB ? -constant : constant) * (int64_t)*bytes;
+			sum += (uint64_t)constant * *bytes * (node->operation == OP_SUB ? UINT64_MAX : 1);
 		else
 			*bytes <<= constant;
 		index->flow = node->inputs[0];
@@ -44,18 +44,18 @@ struct value place_shift(
         struct counter *counter, struct value pointer, const struct value *by, int sign, uint64_t bytes)
 {
 	struct value index = *by;
-	int64_t sum = 0;
+	uint64_t sum = 0;
 
 	if (index.known && index.bits == 0)
 		return pointer;
 	if (index.known)
-		sum = (int64_t)((uint64_t)index.bits * bytes);
+		sum = (uint64_t)index.bits * bytes;
 	else if (counter->analysis->by_value)
 		sum = take_constants(counter, &index, &bytes);
 	pointer.list = NULL;
 	pointer.flow = join_index(counter, &pointer, &index);
 	pointer.known = pointer.known && index.known;
-	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)sum);
+	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * sum);
 	if (!index.known)
 		pointer.span += (~index.zeros & UINT32_MAX) * bytes;
 	return pointer;

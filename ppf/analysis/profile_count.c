@@ -226,8 +226,8 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 		fail_at(memory->first, "'%s' is too long a path", memory->symbol->name);
 	use->role = role_names[memory->role];
 	use->why = memory->why;
-	use->bytes = (unsigned)memory->bytes;
-	use->before = (unsigned)-memory->start;
+	use->bytes = memory->bytes < UINT32_MAX ? (unsigned)memory->bytes : UINT32_MAX; /* more is too large to run */
+	use->before = use->bytes < UINT32_MAX ? (unsigned)-memory->start : 0;
 	use->loads = memory->loads;
 	use->stores = memory->stores;
 	use->accesses = memory->accesses;

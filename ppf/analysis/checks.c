@@ -64,14 +64,20 @@ static _Noreturn void access_fail(const struct node *node, const struct value *a
 	        (unsigned long long)(at->root->type.bytes / element->bytes));
 }
 
+bool access_is_outside(const struct value *at, uint64_t bytes)
+{
+	const struct symbol *root = at->root;
+	int64_t start = root && root->stride > 0 ? at->bits % (int64_t)root->stride : at->bits;
+
+	return root && root->type.kind == TYPE_ARRAY && root->type.bytes > 0 &&
+	       (start < 0 || start + (int64_t)(at->span + bytes) > (int64_t)root->type.bytes);
+}
+
 void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded)
 {
-	const struct type *array = at->root ? &at->root->type : &node->type;
-	int64_t start = at->root && at->root->stride > 0 ? at->bits % (int64_t)at->root->stride : at->bits,
-	        end = start + (int64_t)(at->span + node->type.bytes);
 	struct access *access;
 
-	if (array->kind != TYPE_ARRAY || array->bytes == 0 || (start >= 0 && end <= (int64_t)array->bytes))
+	if (!access_is_outside(at, node->type.bytes))
 		return;
 	if (at->known && loaded == 0)
 		access_fail(node, at);

@@ -172,6 +172,9 @@ struct value run_call(struct counter *counter, const struct node *node);
 /* The function that is analysed, with parameters of which only --set gives values. */
 void run_entry(struct counter *counter, const struct unit *unit);
 
+/* Is an access to so many bytes outside the array that is declared, for some data? */
+bool access_is_outside(const struct value *at, uint64_t bytes);
+
 /* Refuse an access outside an array, which the source's compiler accepts: a store at once; at the end, one that data
  * selects, and the load of a value that an output needs. */
 void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded);

@@ -95,6 +95,8 @@ static void extend(struct memory *memory, const struct value *at, uint64_t bytes
 	        end = start + bytes + (at->known || at->span >= MAX_SPAN ? 0 : at->span),
 	         most = before + declared->bytes;
 
+	if (at->known && access_is_outside(at, bytes))
+		return; /* what no output needs may lie behind an array (checks.c) */
 	if (!at->known && declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > most)
 		end = most;
 	if (at->known && (int64_t)start < 0) {

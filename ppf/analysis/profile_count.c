@@ -238,13 +238,9 @@ void profile_count(struct profile *profile, struct memory_list *list, struct cou
 	struct memory *first = NULL, *next;
 
 	for (struct memory *m = counter->memories; m; m = next) { /* in order of their first use */
-		const struct type *type = &m->symbol->type;
-
 		next = m->next;
 		m->next = first;
 		first = m;
-		if (type->kind == TYPE_ARRAY && type->bytes > 0 && m->bytes > type->bytes && m->symbol->stride == 0)
-			m->bytes = type->bytes; /* what no output needs may lie behind it */
 	}
 	counter->memories = first;
 	roles_decide(first, counter->analysis);

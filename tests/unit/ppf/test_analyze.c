@@ -190,6 +190,7 @@ TEST(roles_by_use)
 	assert_int_equal(p.n_tbl, 1);
 	assert_int_equal(p.n_key, 1);
 	assert_int_equal(p.n_pt + p.n_ct, 2);
+	assert_int_equal(p.table_bytes, 1024);
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 2 }, p.name);
 	/* A counter that the result needs is data. */
 	p = by_value("struct c { unsigned n, k[4]; };\n"

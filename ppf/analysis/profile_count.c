@@ -219,6 +219,7 @@ static void note_block(struct profile *profile, const struct memory *memories)
 static void list_memory(struct memory_list *list, const struct memory *memory)
 {
 	struct memory_use *use = &list->of[list->n];
+	unsigned stride = (unsigned)memory->symbol->stride;
 
 	if (list->n++ == MAX_MEMORY_USES)
 		fail_at(memory->first, "more than %d arrays and members are accessed", MAX_MEMORY_USES);
@@ -227,6 +228,7 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 	use->role = role_names[memory->role];
 	use->why = memory->why;
 	use->bytes = memory->bytes < UINT32_MAX ? (unsigned)memory->bytes : UINT32_MAX; /* more is too large to run */
+	use->around = use->bytes + (stride > 0 ? stride - 1 - (use->bytes - 1) % stride : 0);
 	use->before = use->bytes < UINT32_MAX ? (unsigned)-memory->start : 0;
 	use->loads = memory->loads;
 	use->stores = memory->stores;

@@ -18,7 +18,7 @@ static struct memory_use use_of(const struct translation_request *request, const
 
 		if (strlen(name) != length || strncmp(use->name, name, length) != 0 || !strcmp(use->role, "scratch"))
 			continue;
-		all.bytes = use->bytes > all.bytes ? use->bytes : all.bytes;
+		all.bytes = use->around > all.bytes ? use->around : all.bytes;
 		all.before = use->name[length] == '\0' ? use->before : all.before;
 		all.stores += use->stores;
 		if (!*all.role || !strcmp(use->role, "table"))

@@ -78,13 +78,18 @@ done
 	--key-space constant >out
 [ "$(grep -c constant out)" -eq 6 ] || give_up "five shapes and the fastest: $(cat out)"
 
-# Keys in front of the place that a pointer gives, and a context of which nothing is used but what --set gives.
+# Keys in front of the place that a pointer gives, an array of structures, a block of two members, and a context of which
+# nothing is used but what --set gives.
 cat >source.c <<'C'
 struct c { int unused, rounds; };
-void f(const struct c *c, const unsigned *in, unsigned *out, const unsigned *key)
+struct b { unsigned l, r; };
+void f(const struct c *c, const struct b *in, struct b *out, const unsigned *key, const struct b *rk)
 {
 	*out = *in;
-	for (int i = 0; i < c->rounds; i++) *out = (*out << 3 | *out >> 29) + *key--;
+	for (int i = 0; i < c->rounds; i++) {
+		out->l = (out->l << 3 | out->l >> 29) + *key-- + rk++->r;
+		out->r ^= out->l;
+	}
 }
 C
 "$ppf" run --size 64KiB --source source.c --function f --set 'c->rounds=70' >out 2>err || give_up "backwards: $(cat err)"

@@ -129,8 +129,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A word ends at a blank that is not in double quotes: options may contain quoted blanks (sshd(8)). */
-static struct ssh_reader next_word(const char **at, const char *end)
+/* A word ends at a blank; quotes: not at one in double quotes, which options may contain (sshd(8)). */
+static struct ssh_reader next_word(const char **at, const char *end, bool quotes)
 {
 	struct ssh_reader word;
 	bool quoted = false;
@@ -142,7 +142,7 @@ static struct ssh_reader next_word(const char **at, const char *end)
 		if (quoted && **at == '\\' && *at + 1 < end)
 			++*at;
 		else
-			quoted ^= **at == '"';
+			quoted ^= quotes && **at == '"';
 	}
 	word.n = (size_t)(*at - (const char *)word.bytes);
 	return word;
@@ -161,22 +161,15 @@ static bool names_type(const struct ssh_reader *word)
 /* The word that names the type; *at: behind it. */
 static bool find_type(struct ssh_reader *word, const char **at, const char *end)
 {
-	*word = next_word(at, end);
+	*word = next_word(at, end, true);
 	if (!names_type(word))
-		*word = next_word(at, end);
+		*word = next_word(at, end, true);
 	return names_type(word);
-}
-
-bool ssh_public_line(const char *line, size_t n_line)
-{
-	struct ssh_reader word;
-
-	return find_type(&word, &line, line + n_line);
 }
 
 bool ssh_line_empty(const char *line, size_t n_line)
 {
-	struct ssh_reader word = next_word(&line, line + n_line);
+	struct ssh_reader word = next_word(&line, line + n_line, true);
 
 	return word.n == 0 || word.bytes[0] == '#';
 }
@@ -195,6 +188,25 @@ static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, co
 	return n > 0;
 }
 
+/* Does a word hold a key, of whatever type?  Quotes of a comment mean nothing. */
+static bool has_key(const char *at, const char *end)
+{
+	uint8_t bytes[MAX_BLOB_BYTES];
+	struct ssh_reader blob, name, word;
+
+	while ((word = next_word(&at, end, false)).n > 0)
+		if (decode_word(bytes, &blob, &word) && ssh_take_string(&blob, &name) && names_type(&name))
+			return true;
+	return false;
+}
+
+bool ssh_public_line(const char *line, size_t n_line)
+{
+	struct ssh_reader word;
+
+	return has_key(line, line + n_line) || find_type(&word, &line, line + n_line);
+}
+
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line, bool *unusable)
 {
 	const char *at = line, *end = line + n_line;
@@ -206,13 +218,14 @@ int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line, bool *unus
 	*unusable = !find_type(&name, &at, end);
 	if (*unusable)
 		return fail(GPUCRYPT_USAGE, "not a public key in PEM or OpenSSH's form");
+	word = next_word(&at, end, true);
+	if (has_key(at, end)) /* without the end of a line between them: skipping the line would lose a recipient */
+		return fail(GPUCRYPT_USAGE, "two keys on one line");
 	type = ssh_type_of(&name);
 	*unusable = type == NULL;
 	if (*unusable)
 		return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
 		        (int)(name.n < 64 ? name.n : 64), (const char *)name.bytes);
-	word = next_word(&at, end);
-	if (decode_word(bytes, &blob, &word))
-		*key = ssh_public_decode(blob, type);
+	*key = decode_word(bytes, &blob, &word) ? ssh_public_decode(blob, type) : NULL;
 	return *key != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "a malformed %s key", type->name);
 }

@@ -8,7 +8,7 @@
 
 #include "gpucrypt/keys/public_key.h"
 
-/* Is the first word of the line, or the word after options, the name of a type of SSH keys, known or not? */
+/* Has the line a type of SSH keys, known or not, as its first word or behind options, or a key anywhere? */
 bool ssh_public_line(const char *line, size_t n_line);
 
 /* Is the line blank, or a comment? */

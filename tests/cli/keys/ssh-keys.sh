@@ -95,6 +95,8 @@ about=(keys) && skipping key id >said
 about=(-i rsa --new-recipient keys in.gcr) && skipping key add
 expect_exit 0 "$GCRYPT" verify -q -i ed in.gcr
 refused 2 "short.pub: not a usable key" enc --skip-unusable -r keys -r short.pub -o new in
+{ printf %s "$(cat ecdsa.pub)" && cat ed.pub rsa.pub; } >joined # the first line has no end
+refused 2 "joined: line 1: two keys on one line" enc --skip-unusable -r joined -o new in
 head -c 60 ed.pub >>keys # damaged
 refused 2 "keys: line 8: a malformed ssh-ed25519 key" enc --skip-unusable -r keys -o new in
 no_file new

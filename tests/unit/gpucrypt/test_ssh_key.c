@@ -87,6 +87,16 @@ TEST(lines)
 		assert_true(ssh_public_line(line, strlen(line)));
 		assert_ok(parse(line));
 	}
+	for (size_t i = 0; i < 3; i++) { /* written without the end of a line between them */
+		static const char *const forms[] = { "ssh-ed25519 %s a\rssh-ed25519 %s", "sk-x %s \"assh-ed25519 %s",
+			"ssh-ed25519 %s ssh-ed25519\t%s a" };
+
+		snprintf(line, sizeof line, forms[i], key, key);
+		assert_status(parse(line), GPUCRYPT_USAGE);
+		assert_string_equal(gpucrypt_error(), "two keys on one line");
+	}
+	snprintf(line, sizeof line, "\xef\xbb\xbfssh-ed25519 %s", key);
+	assert_true(ssh_public_line(line, strlen(line)));
 	snprintf(line, sizeof line, "ssh-rsa %s", key);
 	assert_status(parse(line), GPUCRYPT_USAGE);
 	snprintf(line, sizeof line, "ssh-ed25519 %.*s", (int)sizeof key - 5, key);

@@ -56,6 +56,17 @@ static int check_place(const struct merge *merge, const struct stat *there, cons
 	               : fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' is on another file system", name, path);
 }
 
+/* As for rename(2): in a sticky folder the owner of the entry or of the folder replaces the entry, and nobody else. */
+static bool may_replace(int folder_fd, const struct stat *there)
+{
+	const uid_t user = geteuid();
+	struct stat folder;
+
+	errno = EPERM;
+	return user == 0 || there->st_uid == user ||
+	       (fstat(folder_fd, &folder) == 0 && (!(folder.st_mode & S_ISVTX) || folder.st_uid == user));
+}
+
 int merge_examine(struct merge *merge, const char *path, bool is_folder)
 {
 	char base[NAME_MAX + 1];
@@ -66,7 +77,8 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 
 	/* A rename changes the folder that the entry is in. */
 	if (fd >= 0 && !(exists && is_folder))
-		fails = fails || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0;
+		fails = fails || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
+		        (exists && !may_replace(fd, &there));
 	if (fails)
 		status = fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' cannot be put there: %s",
 		        merge->output->name, path, strerror(errno));

@@ -136,6 +136,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	chmod 555 there/sub/deep
 	unchanged 3 "there: nothing is merged: 'sub/deep/c' cannot be put there: Permission denied" tree.gcr
 	chmod 700 there/sub/deep
+	chown 0 there/sub there/sub/deep/c && chmod 1777 there/sub && touch there/sub/b && chmod 444 there/sub/b
+	unchanged 3 "there: nothing is merged: 'sub/b' cannot be put there: Operation not permitted" tree.gcr
+	chmod 777 there/sub
 	expect_exit 0 "${merge[@]}" tree.gcr
 	[ "$(stat -c %a there/closed)$(cat there/closed/f)" = '500new closed/f' ] || give_up "not as another user"
 fi

@@ -18,22 +18,25 @@
 /* A younger one may belong to a run that has not locked it yet. */
 #define LEAST_AGE_SECONDS 0.1
 
-/* The run that makes an entry has a lock of it until it closes the entry, whose name it then changes at once. */
+/* Remote file systems lock for writing; a file may have its final mode already, which may forbid to write.  The run
+ * that makes an entry has a lock of it until it closes the entry, whose name it then changes at once. */
 static int lock_entry(const struct leftover *leftover)
 {
-	const struct timespec moment = { .tv_nsec = 20000000 };
 	const struct stat *there = &leftover->stat;
-	int how = S_ISDIR(there->st_mode) ? O_RDONLY | O_DIRECTORY : O_RDWR, fd = -1;
+	int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, fd = -1;
 	double changed = (double)there->st_ctim.tv_sec + 1e-9 * (double)there->st_ctim.tv_nsec;
 
-	if (clock_seconds(CLOCK_REALTIME) - changed > LEAST_AGE_SECONDS)
-		fd = openat(leftover->folder_fd, leftover->name, how | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
+	if (clock_seconds(CLOCK_REALTIME) - changed <= LEAST_AGE_SECONDS)
 		return -1;
-	if (lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name) && nanosleep(&moment, NULL) == 0 &&
-	        lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name))
+	if (S_ISREG(there->st_mode))
+		fd = openat(leftover->folder_fd, leftover->name, O_RDWR | flags);
+	if (fd < 0)
+		fd = openat(leftover->folder_fd, leftover->name, O_RDONLY | flags);
+	if (fd >= 0 && lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name) &&
+	        usleep(20000 /* microseconds */) == 0 && lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name))
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return -1;
 }
 

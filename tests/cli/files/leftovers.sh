@@ -75,6 +75,15 @@ find . | sort | diff ../before - >../diff || true
 [ "$(grep "^[<>]" ../diff | grep -v "err$")" = "< ./.gcrypt-0123456789abcdef.part" ] || give_up "$(cat ../diff)"
 cd ..
 
+# A file that has its final mode already, without the permission to write.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir mine && cp "$GCRYPT" gcrypt && touch mine/.gcrypt-0123456789abcdef.part && chmod 444 mine/.g*
+	chown -R 65534 mine && chmod 755 . .. gcrypt mine
+	sleep 0.12
+	expect_exit 0 setpriv --reuid=65534 --regid=65534 --clear-groups ./gcrypt clean --force mine >said
+	no_file mine/.gcrypt-0123456789abcdef.part
+fi
+
 # The others are cleaned although one folder cannot be read.
 touch d/.gcrypt-0123456789abcdef.part
 sleep 0.12

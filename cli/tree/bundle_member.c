@@ -105,7 +105,8 @@ static bool set_owner(const struct extraction *extraction, struct archive_entry 
 	return fchown(extraction->fd, (uid_t)uid, (gid_t)gid) == 0;
 }
 
-/* Blocks of zeros at the end were not written; and the umask took permissions. */
+/* Blocks of zeros at the end were not written, an archive's map of a sparse file may go beyond its size, and the umask
+ * took permissions. */
 static int set_attributes(const struct extraction *extraction, struct archive_entry *entry)
 {
 	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
@@ -115,7 +116,7 @@ static int set_attributes(const struct extraction *extraction, struct archive_en
 	const int fd = extraction->fd;
 	int result = ARCHIVE_OK;
 
-	if (extraction->n_written < size && ftruncate(fd, size) != 0)
+	if (extraction->n_written != size && ftruncate(fd, size) != 0)
 		return failed(extraction, ARCHIVE_FAILED, "cannot set the length");
 	if (geteuid() == 0 && !set_owner(extraction, entry))
 		result = failed(extraction, ARCHIVE_WARN, "cannot set the owner");

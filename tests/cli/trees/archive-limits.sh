@@ -29,6 +29,12 @@ for case in 'map 5000000 list' 'plain-map 5000000 dec -o out' 'old-map 200000 de
 	no_file out
 done
 
+# A map beyond the file's size: the file has the size that list prints.
+python3 "$tests/model/archives.py" beyond beyond.gcr 100000
+expect_exit 0 "$GCRYPT" dec --key-file key -o beyond beyond.gcr
+[ "$(tr '\0' 0 <beyond/s)" = first00000 ] || give_up "$(stat -c %s beyond/s) bytes"
+rm -r beyond
+
 # A large honest map is read.
 python3 "$tests/model/archives.py" map map.gcr 1000000
 expect_memory 300000 0 "$GCRYPT" list "${k[@]}" map.gcr

@@ -19,7 +19,7 @@
 #define LEAST_AGE_SECONDS 0.1
 
 /* Remote file systems lock for writing; a file may have its final mode already, which may forbid to write.  The run
- * that makes an entry has a lock of it until it closes the entry, whose name it then changes at once. */
+ * that makes an entry has a lock of it until the entry has its final name. */
 static int lock_entry(const struct leftover *leftover)
 {
 	const struct stat *there = &leftover->stat;
@@ -32,8 +32,7 @@ static int lock_entry(const struct leftover *leftover)
 		fd = openat(leftover->folder_fd, leftover->name, O_RDWR | flags);
 	if (fd < 0)
 		fd = openat(leftover->folder_fd, leftover->name, O_RDONLY | flags);
-	if (fd >= 0 && lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name) &&
-	        usleep(20000 /* microseconds */) == 0 && lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name))
+	if (fd >= 0 && lock_file(fd, LOCK_EX, leftover->folder_fd, leftover->name))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -129,6 +129,7 @@ int output_sync(struct output *output)
 static int name_given(struct output *output)
 {
 	output->named = true;
+	(void)flock(output->fd, LOCK_UN); /* who sees the name may want a lock of the file */
 	return folder_synced(output->folder_fd)
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_IO,
@@ -232,12 +233,12 @@ static int commit_tree(struct output *output)
 	return status == GPUCRYPT_OK ? name_given(output) : status;
 }
 
-/* Closing reports failed writes.  The descriptor of a part file holds its lock until the file has its name, so another
- * one is closed first. */
+/* Closing reports failed writes, so another descriptor is closed first: this one holds the lock until the output has
+ * its name. */
 int output_commit(struct output *output)
 {
 	bool names = output->kind == OUTPUT_NAMED && !output->terms.part;
-	bool locks = output->kind == OUTPUT_NAMED && output->terms.resume;
+	bool locks = output->kind == OUTPUT_NAMED || output->kind == OUTPUT_TREE;
 	int fd = output->fd, status = names ? check_name(output) : output->merges ? merge_move(output) : GPUCRYPT_OK;
 
 	if (locks)
@@ -252,8 +253,7 @@ int output_commit(struct output *output)
 		status = commit_tree(output);
 	if (locks && close(output->fd) != 0 && status == GPUCRYPT_OK)
 		status = fail_errno(output->name, "cannot write");
-	if (locks)
-		output->fd = -1;
+	output->fd = -1;
 	output_discard(output);
 	return status;
 }

@@ -42,6 +42,15 @@ wait "$run" || give_up "$(cat late)"
 "$GCRYPT" verify -q --key-file key d/live
 [ -z "$(compgen -G 'd/.gcrypt-*')" ] || give_up "left: $(ls -A d)"
 
+# Nor does one lose it that stops just before it gives the name.
+for words in "enc in" "dec tree.gcr"; do
+	# shellcheck disable=SC2016 # for the shell of the shim
+	FAULT_RUN='unset LD_PRELOAD; sleep 0.12; "$GCRYPT" clean --force d >said' \
+		expect_exit 0 faulty rename:1:run "$GCRYPT" ${words% *} --key-file key -o d/late "${words#* }"
+	grep -q "in use$" said || give_up "$words: $(cat said)"
+	rm -r d/late
+done
+
 # A killed one: one warning for all files of a run in the folder, none with -q; a folder is left of a tree.
 for words in "enc -o d/killed" "dec -o d/killed"; do
 	start $words

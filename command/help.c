@@ -72,8 +72,10 @@ int command_find(const struct command **command, int argc, char **argv)
 		return GPUCRYPT_USAGE;
 	}
 	if (argc > 2 && is_help(argv[1])) {
+		char *wish = strchr(argv[1], '=') ? argv[1] : help;
+
 		argv[1] = argv[2];
-		argv[2] = help;
+		argv[2] = wish;
 	}
 	word = argv[1];
 	if (is_help(word))

@@ -44,6 +44,7 @@ done >printed
 "$GCRYPT" enc --help >help
 [ "$(wc -l <help)" -le 48 ] || give_up "enc --help has $(wc -l <help) lines"
 ! grep -q -e '--work-items' -e '--iv-hex' help || give_up "enc --help: $(cat help)"
+[ "$("$GCRYPT" --help=all enc)" = "$("$GCRYPT" enc --help=all)" ] || give_up "--help=all enc"
 "$GCRYPT" enc --help=all | grep -A 1 '^kernels of OpenCL devices:' | grep -q -e '--table'
 "$GCRYPT" enc --help=all | grep -A 9 '^only with --raw, ' | grep -q -e '--iv-hex'
 for words in "key add" "key" "key --help"; do

@@ -88,6 +88,9 @@ int job_lock_input(const struct job *job, struct job_file *file)
 	               : fail_locked(name);
 }
 
+/* A list of a folder of this size takes some milliseconds, a larger one more than the encryption of a small file. */
+#define MOST_FOLDER_BYTES (1 << 18)
+
 /* Once for files in one folder, until a warning was printed. */
 static void look_for_leftovers(const struct job *job, const struct output *output)
 {
@@ -95,7 +98,8 @@ static void look_for_leftovers(const struct job *job, const struct output *outpu
 	char *name;
 
 	if (job->options->quiet || output->folder_fd < 0 || fstat(output->folder_fd, &folder) != 0 ||
-	        job->tally->leftovers_noted || atomic_exchange(&job->tally->folder, folder.st_ino) == folder.st_ino)
+	        folder.st_size > MOST_FOLDER_BYTES || job->tally->leftovers_noted ||
+	        atomic_exchange(&job->tally->folder, folder.st_ino) == folder.st_ino)
 		return;
 	name = output->merges ? memory_or_exit(strdup(output->name)) : folder_name(output->name);
 	job->tally->leftovers_noted = leftovers_warn(output->folder_fd, name);

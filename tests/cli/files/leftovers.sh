@@ -93,6 +93,14 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	no_file mine/.gcrypt-0123456789abcdef.part
 fi
 
+# A run does not list a large directory for a warning: that would take longer than the run.
+mkdir large && touch large/.gcrypt-0123456789abcdef.part
+seq -f large/a-name-of-more-than-twenty-bytes-%g 14000 | xargs touch
+sleep 0.12
+quiet enc --key-file key --output-dir large in
+quiet clean large >said
+grep -q "left by a killed run" said || give_up "$(cat said)"
+
 # The others are cleaned although one folder cannot be read.
 touch d/.gcrypt-0123456789abcdef.part
 sleep 0.12

@@ -110,10 +110,10 @@ static void print_row(FILE *stream, const struct option_row *row)
 	fprintf(stream, "%-25s  %s\n", left, row->help);
 }
 
-/* The options that the subcommand takes without --raw; raw: only with it. */
+/* Print the options that the subcommand takes without --raw; raw: those that it takes only with --raw. */
 static void print_rows(FILE *stream, const struct command *command, bool all, bool raw)
 {
-	const struct option_row *heading = NULL; /* not printed yet */
+	const struct option_row *heading = NULL; /* printed before its first option */
 	bool shown = true;
 
 	FOR_EACH_ROW(row)

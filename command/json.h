@@ -28,7 +28,7 @@ static inline void json_set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-/* Write to a file of this name with no copy in a buffer: text may hold keys. */
+/* Write to a file of this name without stdio's buffer: a copy of text, which may hold keys, would stay there. */
 int json_write(int fd, const char *name, const char *text);
 
 /* Write it and a newline to standard output, and free it.  NULL is out of memory. */

@@ -10,9 +10,9 @@ unsigned edit_distance(const char *a, const char *b);
 
 /* The words tried so far; starts as all zero. */
 struct nearest {
-	char word[48]; /* the closest; "": none is close enough to have been meant */
+	char word[48]; /* the closest word; "": no word is close enough to propose */
 	unsigned distance;
-	char list[192]; /* all of them: "a, b, c" */
+	char list[192]; /* all words tried: "a, b, c" */
 	char hint[160];
 };
 
@@ -20,10 +20,10 @@ struct nearest {
  * beginning of is closest. */
 void nearest_try(struct nearest *nearest, const char *given, const char *word);
 
-/* Is it a word of program.hints? */
+/* Is the word in program.hints?  Then nearest_hint() returns the hint's text. */
 bool nearest_know(struct nearest *nearest, const char *word);
 
-/* ": " and the hint for a word that is known, else ": nearest is PREFIXWORD" or ""; valid as long as *nearest. */
+/* ": " and the text of a hint, else ": nearest is PREFIXWORD" or ""; valid as long as *nearest. */
 const char *nearest_hint(struct nearest *nearest, const char *prefix);
 
 #endif

@@ -94,7 +94,7 @@ static int store_preprocessor(const struct option_row *row, void *field, char *t
 	return GPUCRYPT_OK;
 }
 
-/* Parse one of the words that the row lists; left out: "". */
+/* Store one of the words that the row lists; "" if the option has no value. */
 static int store_word(const struct option_row *row, void *field, char *text)
 {
 	struct nearest nearest = { 0 };
@@ -143,7 +143,7 @@ static int store_label(const struct option_row *row, void *field, char *text)
 	return store_text(row, field, text);
 }
 
-/* Without a value, "auto" and 0 may stand for numbers of the type. */
+/* The type may define numbers for an omitted value, for "auto" and for 0. */
 static int store_number(const struct option_row *row, void *field, char *text)
 {
 	const struct option_type *type = row->type;
@@ -190,8 +190,8 @@ static int store_slot(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
-/* Hexadecimal digits, at most row->most bytes.  A key is not repeated, and stays in argv, which every user can read
- * (ps), as short as possible. */
+/* Hexadecimal digits, at most row->most bytes.  A message does not repeat a key, and a key is wiped from argv as soon
+ * as possible, because every user can read argv (ps). */
 static int store_hex(const struct option_row *row, void *field, char *text)
 {
 	struct hex_bytes *hex = field;

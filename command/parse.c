@@ -9,13 +9,13 @@
 #include "gpucrypt/status.h"
 
 struct parser {
-	struct parsed *parsed; /* the beginning of struct options */
+	struct parsed *parsed; /* first member of struct options */
 	const struct command *command;
 	int argc, next; /* argv[next] is the next word */
 	char **argv;
 };
 
-/* The row of an option of one of these subcommands: by its letter, or if that is 0 by its name. */
+/* Find an option that one of the subcommands in `bits` takes: by its letter, or if letter is 0 by its name. */
 static const struct option_row *find_row(char letter, const char *name, size_t length, unsigned bits)
 {
 	FOR_EACH_ROW(row)
@@ -26,7 +26,7 @@ static const struct option_row *find_row(char letter, const char *name, size_t l
 	return NULL;
 }
 
-/* option: "--NAME" or "-x"; elsewhere: its row for other subcommands, or NULL. */
+/* option: "--NAME" or "-x"; elsewhere: the option's row for other subcommands; NULL: no subcommand has the option. */
 static int fail_unknown(const struct command *command, const char *option, const struct option_row *elsewhere)
 {
 	struct nearest nearest = { 0 };

@@ -79,8 +79,8 @@ extern const struct option_type type_flag, type_risky_flag, type_choice, type_te
         type_slot, type_slots, type_kdf_cost, type_cipher, type_mode, type_engine, type_table, type_table_space,
         type_key_space, type_preprocessor, type_help, type_heading, type_rare_heading;
 
-/* An option; or a heading of --help for the rows behind it: type_heading or type_rare_heading, whose rows only
- * --help=all shows, and `help`. */
+/* An option, or a heading of the help (only `type` and `help` are set): type_heading, or type_rare_heading, the options
+ * below which only --help=all prints. */
 struct option_row {
 	const char *name;     /* NULL: there is only a letter */
 	char letter;          /* 0: there is only a name */
@@ -130,10 +130,10 @@ struct command {
 	unsigned min_operands, max_operands;
 	int (*run)(const struct options *options); /* returns a gpucrypt_status; with actions NULL */
 	const char *summary;
-	const char *examples; /* lines for --help; "": none */
+	const char *examples; /* lines for --help, each with a newline; "": none */
 };
 
-/* Commands and options of other programs, separated by blanks, and what a message says about them. */
+/* Hint for the user of another program: its commands and options, separated by blanks, and the text of a message. */
 struct hint {
 	const char *words, *text;
 };
@@ -170,9 +170,9 @@ struct parsed {
 	bool given[MAX_OPTION_ROWS]; /* by row; not set by --no-NAME */
 };
 
-/* Find the subcommand that argv[1] names; `help COMMAND` becomes `COMMAND --help`.  *command is NULL where nothing is
- * left to do: the usage text or the version was printed.  GPUCRYPT_USAGE with a message, or without one where there is
- * no word. */
+/* Find the subcommand that argv[1] names; `help COMMAND` becomes `COMMAND --help`.  *command NULL: the usage text or
+ * the version was printed, and nothing is left to do.  GPUCRYPT_USAGE: an unknown command, with a message, or no
+ * command, with the usage text. */
 int command_find(const struct command **command, int argc, char **argv);
 
 /* Parse the arguments after the subcommand's name into *options, which holds the defaults; operands are moved to the

@@ -69,9 +69,9 @@ struct advice {
 	unsigned n_rows;
 };
 
-/* machine_measured.c: the machine's model, measured as far as the options' plan could use it: once, which takes
- * seconds. What cannot be measured is a warning and has a default.  A record of the CPU that other programs disturbed
- * is measured again; with --remeasure all records are. */
+/* machine_measured.c: fill the machine's model with the records of the engines that the options allow.  Records that
+ * are not in the cache are measured, which takes seconds, and so are records of the CPU that other programs disturbed,
+ * and with --remeasure all records.  A record that cannot be measured gets default values, with a warning. */
 void machine_measured(struct machine *machine, const struct options *options);
 
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
@@ -125,8 +125,8 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes);
  * memory. */
 struct json_t *advise_json(const struct advice *advice);
 
-/* Members that the rows of bench have too: of the kernel, into a row; a device of the machine; its number in a plan, or
- * null. */
+/* Members that the rows of bench have too: set those of the kernel in a row; a device of the machine as an object; the
+ * number of a device in a plan, or null. */
 void kernel_json(struct json_t *row, const struct kernel_config *kernel);
 struct json_t *machine_device_json(const struct machine *machine, unsigned number);
 struct json_t *device_number_json(unsigned device);
@@ -134,7 +134,7 @@ struct json_t *device_number_json(unsigned device);
 /* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
-/* advise_text.c: one sentence; the whole text; the predictions of all rows. */
+/* advise_text.c: write the advice as one sentence; print the whole text; print the predictions of all rows. */
 void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
 void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
 void advise_print_rows(FILE *stream, const struct advice *advice, const struct json_t *json);

@@ -39,7 +39,7 @@ static json_t *devices_json(const struct machine *machine)
 	return array;
 }
 
-/* What the equations of --explain are computed from; NULL: there is no profile, or the record lacks a figure. */
+/* The terms of the equations of --explain; NULL: there is no profile, or the record lacks a figure. */
 static json_t *terms_json(const struct choice *c)
 {
 	const struct device_record *r = &c->device->record;

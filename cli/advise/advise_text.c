@@ -166,7 +166,7 @@ static const struct advice_row *fastest_device(const struct advice *advice, cons
 	return best;
 }
 
-/* What the sentence says if the CPU would be slower than the fastest device without its instruction form. */
+/* If the CPU is the fastest only because of its instruction form, add the members for that part of the sentence. */
 static void set_form(json_t *words, const struct advice *advice, const struct advice_row *best)
 {
 	const struct suite *suite = &best->choice.suite;

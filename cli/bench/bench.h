@@ -82,11 +82,11 @@ struct bench {
 	bool quiet;
 	char note[400];                /* the missing rows or figures, and the reason; "" if none */
 	const struct machine *machine; /* not owned */
-	struct bench_kernel *kernels;  /* owned, as are the next two; by device */
+	struct bench_kernel *kernels;  /* by device; owned, as are cpu and memory */
 	struct bench_cpu *cpu;
 	struct bench_pipeline *memory; /* runs from memory to memory */
 	unsigned n_kernels, n_cpu, n_memory;
-	struct memory_run run; /* while they are measured */
+	struct memory_run run; /* buffers for the rows of `memory`, while these are measured */
 };
 
 /* bench_rows.c: list the rows to measure, as far as the options determine them. */
@@ -101,7 +101,7 @@ struct selection {
 	const struct options *options;
 	const struct gpucrypt_plan *wanted;
 	bool cpu, opencl, all;               /* which engines */
-	const struct machine_device *device; /* whose kernels are listed; NULL: the other rows are */
+	const struct machine_device *device; /* list the kernels of this device; NULL: list the other rows */
 };
 
 /* Whether the user wants this device, and the device is usable. */
@@ -122,7 +122,7 @@ struct bench_kernel *bench_policy_of(const struct bench *bench, const struct ben
  * each row when it is measured.
  */
 int bench_measure(struct bench *bench, FILE *stream);
-double bench_expected_s(const struct bench *bench); /* how long that takes, by what the model and the records say */
+double bench_expected_s(const struct bench *bench); /* duration of bench_measure(), predicted from model and records */
 bool bench_complete(const struct bench *bench);     /* whether all rows could run */
 void bench_free(struct bench *bench);               /* bench may be zeroed */
 
@@ -139,8 +139,8 @@ bool bench_same_suite(const struct suite *a, const struct suite *b);
 /* bench_json.c: the result.  The caller owns it.  NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);
 
-/* bench_text.c: the tables of a result, in the order of measurement.  The first row has the headings above it, and so
- * has the first kernel of each device. */
+/* bench_text.c: the tables of a result, in the order of measurement.  Headings are printed above the first row and
+ * above the first kernel of each device. */
 enum bench_table { BENCH_CPU, BENCH_KERNELS, BENCH_MEMORY, N_BENCH_TABLES };
 
 void bench_print_start(FILE *stream, const struct json_t *bench);

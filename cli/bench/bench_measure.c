@@ -83,7 +83,7 @@ static int time_kernel(struct bench_kernel *kernel)
 	return status;
 }
 
-/* A row has its speed as a multiple of the policy's, which is therefore measured first. */
+/* Measure the policy's kernel first: the row has its speed as a multiple of that kernel's speed. */
 static int measure_kernel(struct bench *bench, unsigned i)
 {
 	struct bench_kernel *const kernels[] = { bench_policy_of(bench, &bench->kernels[i]), &bench->kernels[i] };
@@ -290,7 +290,7 @@ bool bench_complete(const struct bench *bench)
 	return complete;
 }
 
-/* A run of a kernel takes half a second at most, and two more do not count (engine_opencl.h). */
+/* A run of a kernel takes at most KERNEL_RUN_S, and two warm-up runs precede the measured runs (engine_opencl.h). */
 double bench_expected_s(const struct bench *bench)
 {
 	double seconds = bench->n_cpu * N_CPU_WAYS * CPU_ROUNDS * CPU_RUN_S;
@@ -306,7 +306,7 @@ double bench_expected_s(const struct bench *bench)
 	return seconds;
 }
 
-/* Measure and print the rows of a table, each of which is a suite's. */
+/* Measure and print the rows of a table; each row is for one suite. */
 static int measure_rows(struct bench *bench, FILE *stream, enum bench_table table, unsigned n)
 {
 	static const struct {
@@ -338,7 +338,7 @@ static int measure_rows(struct bench *bench, FILE *stream, enum bench_table tabl
 	return status;
 }
 
-/* The CPU first, which takes no time to prepare. */
+/* The CPU first: its first row is there at once, whereas a device has to build its kernels. */
 int bench_measure(struct bench *bench, FILE *stream)
 {
 	int status;

@@ -46,7 +46,8 @@ static const struct column memory_columns[] = {
 };
 
 static const struct table {
-	const char *member, *heading; /* filled from the bench, or from the row's device, and from the row */
+	const char *member,
+	        *heading; /* patterns in the heading are filled from the bench or the row's device, and from the row */
 	const struct column *columns;
 	unsigned n_columns;
 } tables[N_BENCH_TABLES] = {
@@ -57,12 +58,12 @@ static const struct table {
 	[BENCH_KERNELS] = { "kernels",
 	        "\ndevice {number}: {name}, {compute_units} units, {clock_hz:giga} GHz, its record "
 	        "[{?record_measured}measured here|a default]\n"
-	        "{bytes:size} that stay on the device, best of 5 by its own clock, each run compared with the reference "
+	        "{bytes:size} that stay on the device, best of 5 by the device's clock, each run compared with the reference "
 	        "implementation\n",
 	        kernel_columns, N_OF(kernel_columns) },
 	[BENCH_MEMORY] = { "memory",
-	        "\nfrom memory to memory, with tags, best of 3, start included; without it, and what is predicted for "
-	        "that;\nand the stage that waited least\n",
+	        "\nfrom memory to memory, with tags, best of 3, start included; the same without the start, its "
+	        "prediction;\nand the stage that waited least\n",
 	        memory_columns, N_OF(memory_columns) },
 };
 

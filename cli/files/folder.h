@@ -19,10 +19,10 @@ int folder_descriptor(const char *name);
  * it. 0, or -1 with errno. */
 int folder_rename_new(int folder_fd, const char *from, const char *to);
 
-/* The same for what may be a folder, from one folder into another.  Async-signal-safe. */
+/* The same for a file or a folder, from one folder into another.  Async-signal-safe. */
 int folder_rename_tree(int from_fd, const char *from, int to_fd, const char *to);
 
-/* Open a folder, not through a link, and give its owner all permissions, also if it had none.  Async-signal-safe. */
+/* Open a folder without following a link, and give the folder's owner all permissions on it.  Async-signal-safe. */
 int folder_open_own(int folder_fd, const char *name);
 
 /* Entries of the folder to the storage; if not, errno says why. */

@@ -15,11 +15,11 @@
 #define DIGIT  "[0123456789abcdef]"
 #define DIGITS DIGIT DIGIT DIGIT DIGIT
 
-/* A younger one may belong to a run that has not locked it yet. */
+/* A younger entry may belong to a run that has not locked it yet. */
 #define LEAST_AGE_SECONDS 0.1
 
-/* Remote file systems lock for writing; a file may have its final mode already, which may forbid to write.  The run
- * that makes an entry has a lock of it until the entry has its final name. */
+/* Remote file systems lock only files that are open for writing, but the final mode of a file may forbid to write.  The
+ * run that makes an entry holds a lock on the entry until the entry has its final name. */
 static int lock_entry(const struct leftover *leftover)
 {
 	const struct stat *there = &leftover->stat;

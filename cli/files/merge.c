@@ -11,7 +11,7 @@
 #include "command/message.h"
 #include "gpucrypt/status.h"
 
-/* Open the folder that the path's last part is in, and copy that part to base.  -1: see errno. */
+/* Open the folder that contains the path's last component, and copy that component to base.  -1: see errno. */
 static int open_parent(int top_fd, const char *path, char base[NAME_MAX + 1])
 {
 	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -37,8 +37,8 @@ static int open_parent(int top_fd, const char *path, char base[NAME_MAX + 1])
 	return fd;
 }
 
-/* What is there gets a new entry in its place, or, if it is a folder, new entries.  A rename cannot cross file systems.
- */
+/* May a member replace the entry `there`, or, if both are folders, be merged into it?  A rename cannot cross file
+ * systems. */
 static int check_place(const struct merge *merge, const struct stat *there, const char *path, bool is_folder)
 {
 	const char *name = merge->output->name;
@@ -75,7 +75,7 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 	bool exists = fd >= 0 && fstatat(fd, base, &there, AT_SYMLINK_NOFOLLOW) == 0;
 	bool fails = !exists && errno != ENOENT;
 
-	/* A rename changes the folder that the entry is in. */
+	/* A rename writes to the parent folder, so the user needs permission to write to the parent folder. */
 	if (fd >= 0 && !(exists && is_folder))
 		fails = fails || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
 		        (exists && !may_replace(fd, &there));
@@ -103,8 +103,8 @@ static int fail_move(const struct output *output, const char *path)
 	        path, strerror(errno));
 }
 
-/* A new folder moves with all that is in it.  Its owner needs permissions for that, which it may not have in the end.
- * Of an existing folder the files move one by one. */
+/* A new folder moves with its content.  The move needs owner permissions that the folder's final mode may lack.  Into
+ * an existing folder the files move one by one. */
 static int move_folder(struct walk *walk, int from_fd, const char *name, mode_t mode, int to_fd)
 {
 	int moved, fd = folder_open_own(from_fd, name);

@@ -1,7 +1,7 @@
 /*
- * A new folder into one that exists: files of the same name are replaced, each in one step, folders become one, and
- * everything else stays.  A folder never takes the place of a file, nor a file that of a folder.  Links below the
- * existing folder are not followed.
+ * Merge a new folder into an existing folder: files of the same name are replaced, each by one rename; folders of the
+ * same name are merged; other entries stay.  A folder never replaces a file, and a file never replaces a folder.
+ * Links below the existing folder are not followed.
  */
 #ifndef CLI_FILES_MERGE_H
 #define CLI_FILES_MERGE_H
@@ -9,19 +9,19 @@
 #include "cli/files/output.h"
 
 struct merge {
-	const struct output *output; /* its folder is open; not owned */
+	const struct output *output; /* not owned; output->folder_fd is open */
 	unsigned long long n_replaced, n_new;
 };
 
-/* Count a file that is to come, by its path in the folder, and change nothing.  GPUCRYPT_EXISTS if it cannot be merged:
- * there is a folder in place of a file or the reverse, or the input or a key file. */
+/* Count a member as new or as a replacement, by its path in the folder, and change nothing.  GPUCRYPT_EXISTS: the path
+ * is a folder and the member is not, or the reverse, or the path is the input or a key file. */
 int merge_examine(struct merge *merge, const char *path, bool is_folder);
 
-/* Print in one line what becomes of the files that are there. */
+/* Print one line: how many files are replaced and how many are new. */
 void merge_announce(const struct merge *merge);
 
-/* Move all that is in the output's temporary folder to its place, except folders that exist.  After a failure each file
- * there is the old or the new one. */
+/* Move the content of the output's temporary folder into the existing folder, except folders that exist there.  After
+ * a failure each file is either the old or the new one. */
 int merge_move(const struct output *output);
 
 #endif

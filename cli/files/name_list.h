@@ -14,6 +14,6 @@ void name_list_add(struct name_list *list, const char *name);
 /* Add the names that end with the byte `end` in a file; "-" is standard input.  Empty names are skipped. */
 int name_list_read(struct name_list *list, const char *file, int end);
 
-void name_list_free(struct name_list *list); /* zeroed is fine */
+void name_list_free(struct name_list *list); /* *list may be zeroed */
 
 #endif

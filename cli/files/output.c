@@ -44,8 +44,7 @@ static int choose_temporary(struct output *output)
 }
 
 /* The name is guarded before the file exists. A signal handler that ends the program runs before or after this section,
- * never between its look at the guarded names and the end.  The lock, where the file system has locks, tells gcrypt
- * clean that a run is using the entry. */
+ * never within it.  The lock, where the file system has locks, shows gcrypt clean that a run uses the entry. */
 int output_create_temporary(struct output *output)
 {
 	const bool tree = output->kind == OUTPUT_TREE;

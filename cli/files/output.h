@@ -25,7 +25,7 @@ struct output_terms {
 	bool part;           /* the unfinished file is NAME.part, and output_commit() gives it no name, before: */
 	bool resume;         /* output_take_part(): the temporary file is NAME.part, which stays until it is complete */
 	bool named_twice;    /* with part: an earlier run may have given the file both names */
-	bool merge;          /* a directory tree goes into the directory that exists */
+	bool merge;          /* --merge: a directory tree is merged into the existing directory */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
 	bool quiet;          /* no warning of attributes that the target refuses */
@@ -48,7 +48,7 @@ struct output {
 	int fd, folder_fd;            /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
 	bool exposed;                 /* others may read the finished plaintext: the target keeps no modes */
-	bool merges;                  /* an existing folder gets the content; folder_fd is that folder */
+	bool merges;                  /* the content is merged into an existing folder, folder_fd */
 	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 

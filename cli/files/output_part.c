@@ -85,7 +85,7 @@ int output_name_part(struct output *output, bool replaces)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	(void)flock(output->fd, LOCK_UN); /* NFS would refuse the locks of parts meanwhile */
+	(void)flock(output->fd, LOCK_UN); /* on NFS this lock would exclude the locks of the parts */
 	failed = replaces ? renameat(output->folder_fd, output->temporary, output->folder_fd, part)
 	                  : folder_rename_new(output->folder_fd, output->temporary, part);
 	if (failed && errno != EEXIST)

@@ -13,14 +13,14 @@ char *path_trim(const char *path);
 /* What is behind the folder's name in a name below it; "": they are the same; NULL: it is not below it. */
 const char *path_below(const char *folder, size_t length, const char *name);
 
-/* Is this the name, or that of a folder above it?  A path with * ? or [ is also a pattern of fnmatch(3). */
+/* Does the path match the name, or a folder above the name?  A path with * ? or [ is also a pattern of fnmatch(3). */
 bool path_covers(const char *path, const char *name);
 
 /* The patterns of --exclude and --exclude-from. */
 int patterns_read(struct name_list *patterns, const struct options *options);
 
-/* Does a pattern cover the name TOP/PATH, or its rest behind a slash?  top: the tree, as the user or the archive names
- * it.  The tree itself is never excluded, and so no pattern that matches it excludes all. */
+/* Does a pattern match the name TOP/PATH, or the rest of the name after a slash?  top: the tree's name as the user or
+ * the archive gives it.  The tree itself is never excluded: a pattern that matches TOP does not exclude everything. */
 bool patterns_exclude(const struct name_list *patterns, const char *top, const char *path);
 
 #endif

@@ -47,7 +47,7 @@ static bool list_names(struct walk_level *level)
 	return error == 0;
 }
 
-/* If not, errno says why. */
+/* False: see errno. */
 static bool on_file_system(struct walk *walk, int fd)
 {
 	struct stat folder;

@@ -8,15 +8,15 @@
 
 #include "cli/files/name_list.h"
 
-/* What a walk leaves out. */
+/* The entries that a walk skips. */
 struct walk_limits {
 	const struct name_list *excluded; /* patterns; not owned */
-	const char *top;                  /* the tree, as patterns name it; not owned */
+	const char *top;                  /* the tree's name in patterns; not owned */
 	bool one_file_system;
 };
 
 struct walk {
-	const struct walk_limits *limits; /* not owned; NULL: all is walked */
+	const struct walk_limits *limits; /* not owned; NULL: nothing is skipped */
 	dev_t device;                     /* of the tree itself */
 	struct walk_level *levels;        /* owned; the last one is being read */
 	size_t n_levels;
@@ -24,13 +24,13 @@ struct walk {
 	size_t path_capacity;
 };
 
-/* Go into a folder, which is the tree itself or what walk_next() gave last; fd is the walk's from now on.  False: it
- * cannot be listed, errno says why; EXDEV: it is on another file system, which the limits leave out. */
+/* Go into a folder: the tree itself, or the last entry of walk_next().  The walk owns fd from then on.  False:
+ * the folder cannot be listed, see errno; EXDEV: the limits skip the folder, which is on another file system. */
 bool walk_enter(struct walk *walk, int fd);
 
 /* The next entry: its name in the folder *folder_fd, and walk->path; both stay until the next call.  NULL: the end. */
 const char *walk_next(struct walk *walk, int *folder_fd);
 
-void walk_close(struct walk *walk); /* zeroed is fine */
+void walk_close(struct walk *walk); /* *walk may be zeroed */
 
 #endif

@@ -18,8 +18,8 @@ static int remove_entry(const struct leftover *leftover)
 	                                       : unlinkat(leftover->folder_fd, leftover->name, 0);
 }
 
-/* A run that replaces a detached container gives its two files their names one after the other: this header may belong
- * to the image that has its name already. */
+/* A run that replaces a detached container renames the image first and the header second: this header may belong to
+ * the image that already has its final name. */
 static bool is_detached_header(const struct leftover *leftover)
 {
 	struct source source = source_of_fd(leftover->lock, leftover->name);

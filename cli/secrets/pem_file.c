@@ -45,7 +45,7 @@ static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 	return status == GPUCRYPT_OK ? status : fail_named(reading->file, status);
 }
 
-/* The failure of a public key in a list names its line.  A PEM block is never skipped: it may be half a key. */
+/* The message about a public key in a list has the key's line.  A PEM block is never skipped: it may be half a key. */
 static int reject_key(const struct reading *reading, const struct key_piece *piece, int status)
 {
 	char why[200];
@@ -62,7 +62,7 @@ static int reject_key(const struct reading *reading, const struct key_piece *pie
 	return GPUCRYPT_OK;
 }
 
-/* piece NULL: the name of the file is the URI of a key. */
+/* piece NULL: `name` is the URI of a key in a token. */
 static int add_key(struct reading *reading, struct key_piece *piece)
 {
 	struct pem_keys *keys = reading->keys;

@@ -40,7 +40,8 @@ static bool has_several(const struct progress *progress)
 	return progress->files.n > 1;
 }
 
-/* Of several files, the share of the current one counts as that of its size, whatever the run reads of the file. */
+/* Bytes done of all files.  The current file contributes its size times the share of it that is done, because the
+ * run's total may differ from the file's size. */
 static double sum_done(const struct progress *progress)
 {
 	double done = (double)progress->done_bytes;
@@ -59,7 +60,7 @@ static double seconds_left(double done, uint64_t total, double rate)
 	return total == UINT64_MAX || rate <= 0 || (double)total < done ? -1 : ((double)total - done) / rate;
 }
 
-/* Over the last RATE_S to 2 RATE_S seconds, or since the start; anew where a second pass over a file starts. */
+/* Rate over the last RATE_S to 2 RATE_S seconds, or since the start; it starts again with a second pass over a file. */
 static double rate_now(struct progress *progress)
 {
 	double now = clock_seconds(CLOCK_MONOTONIC), done = sum_done(progress), seconds;
@@ -88,7 +89,7 @@ static json_t *sums_json(double done, uint64_t total, double rate)
 	return object;
 }
 
-/* Of several files, the member "all" has the sums. */
+/* With several files, the member "all" has the sums over all files. */
 static json_t *state_json(struct progress *progress)
 {
 	double rate = rate_now(progress);
@@ -123,7 +124,7 @@ static size_t line_columns(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79;
 }
 
-/* A character of UTF-8 takes one column here: its later bytes are 10xxxxxx. */
+/* Each UTF-8 character counts as one column; 10xxxxxx is a continuation byte. */
 static bool starts_column(char byte)
 {
 	return ((unsigned char)byte & 0xc0) != 0x80;
@@ -148,7 +149,7 @@ static void print_over(const char *line)
 	signals_guard_line(true);
 }
 
-#define NAME_COLUMNS 12 /* the end of a longer name */
+#define NAME_COLUMNS 12 /* at least; of a longer name its end is printed */
 #define NAME_TEXT    400
 #define LOG_COLUMNS  ((size_t)1000)
 
@@ -159,13 +160,13 @@ static void print_over(const char *line)
 #define BOTTLENECK "[, bottleneck: {bottleneck}]"
 #define FILE_OF    "[, file {number} of {files}: {file}|, {number} of {files} files]"
 
-/* Forms of the line, of which the first one that fits is printed.  The figures of several files are those of all. */
+/* Forms of the line: the first one that fits is printed.  With several files, the figures are sums over all files. */
 static const char *const one_file[] = { "{file}: " AMOUNT RATE LEFT BOTTLENECK, "{file}: " AMOUNT RATE LEFT,
 	"{file}: " SHARE RATE LEFT, "{file}: " SHARE LEFT, SHARE LEFT, NULL };
 static const char *const several_files[] = { AMOUNT RATE LEFT BOTTLENECK FILE_OF, AMOUNT RATE LEFT FILE_OF,
 	SHARE RATE LEFT FILE_OF, SHARE LEFT FILE_OF, SHARE LEFT ", file {number} of {files}", SHARE LEFT, NULL };
 
-/* Leave the end of the text, behind a mark.  columns > 3 */
+/* Replace the start of a text that is too long by "...".  columns > 3 */
 static void cut_start(char *text, size_t columns)
 {
 	size_t n = text_columns(text), cut = n > columns ? n - columns + strlen("...") : 0;
@@ -179,7 +180,7 @@ static void cut_start(char *text, size_t columns)
 	memcpy(text, "...", strlen("..."));
 }
 
-/* The name gets the columns that the rest of the line leaves. */
+/* The rest of the line is laid out first, and the name gets the remaining columns. */
 static void print_line(const struct progress *progress, json_t *state)
 {
 	const char *const *form = has_several(progress) ? several_files : one_file, *name = progress->name;
@@ -224,7 +225,7 @@ void progress_show(struct progress *progress)
 	progress->shown = true;
 }
 
-/* What is read of a compressed input is known, unlike what becomes of it. */
+/* With --zstd the compressed size is not known in advance: the progress is that of the position in the input. */
 static int report(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct progress *progress = self;

@@ -12,15 +12,15 @@
 struct progress {
 	struct gpucrypt_progress callback;
 	bool wanted, terminal, json, shown;
-	const char *name; /* of the file; not owned; NULL: several processes take files */
+	const char *name; /* the file's name; not owned; NULL: several processes take files */
 	int input_fd;
-	uint64_t input_bytes; /* UINT64_MAX: not known, as the total is */
+	uint64_t input_bytes; /* UINT64_MAX: not known, and neither is total_bytes */
 	uint64_t done_bytes, total_bytes;
 	double start, last;
-	/* All inputs, which the caller sets before it begins a file. */
+	/* All inputs; the caller sets these fields before progress_begin(). */
 	struct {
-		size_t number, n;                   /* of the file, from 1; without a name: files that are done */
-		uint64_t before_bytes, total_bytes; /* in earlier inputs, and in all; UINT64_MAX: not known */
+		size_t number, n; /* the current file, from 1, or with name NULL the files done; all files */
+		uint64_t before_bytes, total_bytes; /* of earlier inputs; of all; UINT64_MAX: not known */
 	} files;
 	/* Two states some seconds apart: the rate is counted from the older one. */
 	struct {
@@ -31,7 +31,7 @@ struct progress {
 /* At the start of a run.  *progress must stay where it is. */
 void progress_open(struct progress *progress, const struct options *options);
 
-/* A file's run starts; its source gives the input as it is stored. */
+/* Processing of a file starts.  source: the input as stored, before compression. */
 void progress_begin(struct progress *progress, const char *name, const struct source *source);
 
 /* For the library; NULL when nothing is to be shown. */
@@ -39,7 +39,7 @@ const struct gpucrypt_progress *progress_callback(const struct progress *progres
 
 void progress_show(struct progress *progress);
 
-/* The file's run ends: clear the line on a terminal; elsewhere print the last state. */
+/* Processing of the file ends: clear the line on a terminal; elsewhere print the last state. */
 void progress_end(struct progress *progress);
 
 /* Since progress_begin(). */

@@ -1,4 +1,4 @@
-/* dec and verify of whole containers, of a range, or of a part. */
+/* dec and verify of a whole container, of a byte range, or of one part. */
 #include "cli/transform/job.h"
 #include "cli/tree/bundle.h"
 #include "gpucrypt/container/container.h"

@@ -91,7 +91,7 @@ int job_lock_input(const struct job *job, struct job_file *file)
 /* A list of a folder of this size takes some milliseconds, a larger one more than the encryption of a small file. */
 #define MOST_FOLDER_BYTES (1 << 18)
 
-/* Once for files in one folder, until a warning was printed. */
+/* Search a folder once for successive files in it; stop searching after the first warning. */
 static void look_for_leftovers(const struct job *job, const struct output *output)
 {
 	struct stat folder;

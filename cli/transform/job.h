@@ -32,7 +32,7 @@ struct job_kind {
 	bool notes_choice;        /* if the chosen engine did not do the work, the choice is given up */
 	bool takes_trees;         /* the input may be a directory */
 	bool salvages;            /* the output is the content's bytes, also of a tree, as far as they are authentic */
-	bool prints_json;         /* with --json, run() or finish() prints it, and no result follows */
+	bool prints_json;         /* run() or finish() prints the JSON object; no result is printed after it */
 	bool shows_image;         /* progress names the image instead of its detached header */
 	bool luks;                /* the input or the output is a LUKS volume */
 	bool reports_change;      /* of the input during run(): nothing authenticates the input */
@@ -75,7 +75,7 @@ struct job {
 	struct secret secret, added; /* read when the first file needs them; added: from --new-… */
 	struct pem_keys recipients;
 	struct chooser chooser;
-	struct name_list operands, excluded; /* excluded: patterns of members of trees */
+	struct name_list operands, excluded; /* excluded: patterns of --exclude */
 	struct tally *tally;
 	struct progress progress;
 	struct manifest_run manifest;
@@ -137,7 +137,8 @@ int job_check_options(const struct options *options, enum direction direction);
  * unless abort_batch is set.  Returns the status of the first failure. */
 int job_run(const struct job_kind *kind, const struct options *options);
 
-/* Does the run of this file end with the plan?  A merge reads the container in a dry run too, and writes nothing. */
+/* Does processing of this file end with the plan (a dry run)?  The dry run of a merge goes on: it reads the container,
+ * and writes nothing. */
 bool job_is_planned(const struct job *job, const struct job_file *file);
 
 /* Does the run process one part (--part I/N)? */

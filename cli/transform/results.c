@@ -85,7 +85,7 @@ static void count(struct tally *tally, size_t operand, int status, uint64_t n_by
 
 #define MANY_FILES 100
 
-/* A container has a header and a metadata page before its content. */
+/* Note the overhead of many small containers: each has a header and a metadata page before its content. */
 static void note_size(size_t n_files, double n_bytes)
 {
 	size_t extra = (size_t)layout_page_offset(0, 0) + PAGE_BYTES;
@@ -95,7 +95,7 @@ static void note_size(size_t n_files, double n_bytes)
 		return;
 	progress_amount(amount, (double)(n_files * extra));
 	fprintf(stderr,
-	        "note: each container is %zu KiB longer than its file, all together %s: "
+	        "note: each container is %zu KiB longer than its file, together %s: "
 	        "'gcrypt enc DIR' makes one container of a directory\n",
 	        extra >> 10, amount);
 }

@@ -18,13 +18,13 @@ struct tally {
 	atomic_bool stop;            /* do not take further files: they would fail too */
 	atomic_size_t n_good, n_bad; /* files */
 	atomic_size_t n_same;        /* files that were skipped, because a manifest says that they have not changed */
-	atomic_ullong n_bytes;       /* plaintext of the good ones */
-	atomic_ullong input_bytes;   /* of all inputs but those that were skipped; UINT64_MAX: not known */
+	atomic_ullong n_bytes;       /* plaintext of the good files */
+	atomic_ullong input_bytes;   /* of all inputs except skipped ones; UINT64_MAX: not known */
 	atomic_ullong taken_bytes;   /* of the inputs that were processed */
 	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
 	atomic_bool drivers_noted;   /* a warning names the drivers that are left out */
-	atomic_bool leftovers_noted; /* a warning names what a killed run left */
-	atomic_ullong folder;        /* inode of the last folder that was searched for such; 0: none */
+	atomic_bool leftovers_noted; /* a warning about leftovers (leftovers.h) was printed */
+	atomic_ullong folder;        /* inode of the last folder that was searched for leftovers; 0: none */
 };
 
 /* NULL: out of memory. */
@@ -44,7 +44,8 @@ int result_add(struct job *job, const struct job_file *file, size_t operand, int
 /* The line about a container that was verified. */
 void result_print_verified(const struct job *job, const struct job_file *file);
 
-/* The line of sums; containers: that were made, and a note says if they are more than twice as long as many files. */
+/* Print the line of sums.  containers: the files are new containers; a note follows if there are many, and they are
+ * more than twice as long as their content. */
 void results_print_sums(const struct tally *tally, double seconds, bool containers);
 
 #endif

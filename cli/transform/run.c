@@ -24,7 +24,7 @@
 
 #define LOWEST_PRIORITY 19
 
-/* UINT64_MAX: not known, as of a directory. */
+/* Size of the operand; UINT64_MAX: not known (a directory or pipe). */
 static uint64_t operand_bytes(const char *name)
 {
 	struct stat there;
@@ -34,7 +34,7 @@ static uint64_t operand_bytes(const char *name)
 	return S_ISREG(there.st_mode) ? (uint64_t)there.st_size : UINT64_MAX;
 }
 
-/* Only progress over several files needs it: a list may have very many. */
+/* Called only for the progress of several files, because a list may name very many files. */
 static uint64_t all_operands_bytes(const struct name_list *operands)
 {
 	uint64_t sum = 0, n_bytes;
@@ -48,7 +48,7 @@ static uint64_t all_operands_bytes(const struct name_list *operands)
 	return sum;
 }
 
-/* number: of the file that is in work, or of those that are done. */
+/* number: the current file, from 1; in the process that starts others, the files that are done. */
 static void set_progress(struct job *job, size_t number)
 {
 	struct tally *tally = job->tally;
@@ -226,7 +226,7 @@ static int run_processes(struct job *job, unsigned n)
 
 /* The run. */
 
-/* In a list, "-" is the name of a file. */
+/* In a list, "-" names a file, not standard input. */
 static void name_dash(char **name)
 {
 	if (strcmp(*name, "-") != 0)

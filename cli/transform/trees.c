@@ -1,4 +1,4 @@
-/* enc, dec and list of directories, and enc of files, which may be compressed on the way. */
+/* enc, dec and list of directories, and enc of files with or without compression. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +17,8 @@ struct tree {
 	struct extraction extraction; /* first */
 	struct bundle *bundle;        /* owned */
 	struct selection selection;   /* owned: of the extraction */
-	struct merge merge;           /* into a folder that exists */
-	/* Extract a member before it is counted for the merge; NULL: a dry run. */
+	struct merge merge;           /* --merge: into an existing folder */
+	/* Extracts a member, before merge_examine() counts the member; NULL: a dry run. */
 	int (*extract)(void *self, struct archive *archive, struct archive_entry *entry);
 };
 
@@ -49,7 +49,7 @@ int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const
 	                          &file->report);
 }
 
-/* A member that is left out replaces nothing. */
+/* Extract a member, then count it for the merge unless it was left out. */
 static int visit_merging(void *self, struct archive *archive, struct archive_entry *entry)
 {
 	struct tree *tree = self;
@@ -97,7 +97,8 @@ static int finish_tree(struct job *job, struct job_file *file)
 	return extraction_result(&tree->extraction) ?: selection_result(&tree->selection);
 }
 
-/* Into the output's new folder.  For a merge, examine and announce what it will replace; a dry run does only that. */
+/* Extract into the output's new folder.  For a merge, also count and announce the files to replace; a dry run only
+ * counts and announces. */
 static int extract_tree(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
@@ -182,7 +183,7 @@ static const struct job_kind list_kind = { .direction = DECRYPT,
 	.finish = finish_tree,
 	.close = close_tree };
 
-/* Names go to the terminal that would show the progress. */
+/* No progress: the names of the list go to the same terminal. */
 int cmd_list(const struct options *options)
 {
 	struct options listed = *options;

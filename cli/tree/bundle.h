@@ -31,8 +31,8 @@ struct bundle_terms {
  * CONTENT_PAX_ZSTD, or CONTENT_BYTES_ZSTD. */
 int bundle_open(struct bundle **bundle, struct source *source, const struct bundle_terms *terms);
 
-/* GPUCRYPT_IO if something is missing or was written to while it was read; each has had a warning.  Warns of what a
- * restore by another user will lack. */
+/* GPUCRYPT_IO if entries are missing or changed while they were read; each of these had its own warning.  Warns of
+ * owners and device nodes that only the superuser can restore. */
 int bundle_result(const struct bundle *bundle);
 
 void bundle_close(struct bundle *bundle); /* NULL is fine */

@@ -62,7 +62,7 @@ static void find_holes(struct archive_entry *entry, const struct place *place)
 	lseek(place->fd, 0, SEEK_SET);
 }
 
-/* libarchive makes a list of the mode where there is none, and drops it again. */
+/* For a file without an access control list, libarchive would make a list from the mode and drop that list. */
 static bool has_access_list(const struct place *place)
 {
 	return !S_ISREG(place->stat.st_mode) || fgetxattr(place->fd, ACCESS_LIST, NULL, 0) >= 0 ||

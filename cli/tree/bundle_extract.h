@@ -19,10 +19,10 @@ struct extraction {
 	struct archive *disk;       /* owned */
 	struct archive_entry *root; /* owned: what the tree's own folder will be */
 	int left_fd;                /* where the process stood; -1: it stands there still */
-	int fd;                     /* the file that is written, if libarchive does not do it; else -1 */
-	off_t n_written;            /* up to the last byte written to it */
-	char *parent;               /* owned: the folder of the last such file, with its slash; NULL: none */
-	int parent_fd;              /* owned: that folder */
+	int fd;                     /* the file that member_write() writes itself; -1: libarchive writes it */
+	off_t n_written;            /* bytes of fd up to the last one written */
+	char *parent;               /* owned: path of parent_fd, with a slash at its end; NULL: none */
+	int parent_fd;              /* owned: the open folder of the last file that was written to fd */
 };
 
 /* For an extraction whose fields up to quiet are set. */
@@ -36,14 +36,14 @@ int extraction_result(const struct extraction *extraction);
 
 #define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 
-#define MEMBER_TWICE "is there twice, or this file system does not tell it from another"
+#define MEMBER_TWICE "is in the archive twice, or this file system does not distinguish two names of the archive"
 
-/* Is it a regular file that has only mode, owner and time?  It is made without libarchive, and never in the place of
- * another. */
+/* Is the entry a regular file with no other attributes than mode, owner and time?  Such a file is created without
+ * libarchive, and never replaces an existing file. */
 bool member_is_plain(struct archive_entry *entry, const char *path);
 
-/* Make a member; write bytes of a file; set its attributes.  The results are libarchive's, the errors those of
- * extraction->disk. */
+/* Create a member; write bytes of the member's file; set the member's attributes.  Each returns a result code of
+ * libarchive and sets the error of extraction->disk. */
 int member_create(struct extraction *extraction, struct archive_entry *entry, const char *path);
 int member_write(struct extraction *extraction, const uint8_t *bytes, size_t n_bytes, off_t offset);
 int member_finish(struct extraction *extraction, struct archive_entry *entry);

@@ -1,5 +1,5 @@
-/* Regular files with only mode, owner and time, as most are, take 6 system calls here, and 16 by libarchive, which
- * makes all other members. */
+/* Extraction of regular files with no other attributes than mode, owner and time, which are most files: 6 system calls
+ * here, 16 in libarchive.  libarchive extracts all other members. */
 #include "cli/tree/bundle_extract.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@ bool member_is_plain(struct archive_entry *entry, const char *path)
 	       libarchive.entry_xattr_count(entry) == 0;
 }
 
-/* One folder after the other: a symbolic link on the way could lead out of the tree. The folder stays open for the next
- * file: no member replaces another. */
+/* Open one folder after the other: a symbolic link in the path could lead out of the tree. The last folder stays open
+ * for the next file, because no member replaces a folder. */
 static bool open_parent(struct extraction *extraction, const char *path)
 {
 	const size_t length = (size_t)(base_of(path) - path);
@@ -105,8 +105,8 @@ static bool set_owner(const struct extraction *extraction, struct archive_entry 
 	return fchown(extraction->fd, (uid_t)uid, (gid_t)gid) == 0;
 }
 
-/* Blocks of zeros at the end were not written, an archive's map of a sparse file may go beyond its size, and the umask
- * took permissions. */
+/* The file may lack blocks of zeros at its end, which were not written, and permissions that the umask removed; or the
+ * archive's map of a sparse file goes beyond the file's size. */
 static int set_attributes(const struct extraction *extraction, struct archive_entry *entry)
 {
 	const struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },

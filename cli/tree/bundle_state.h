@@ -25,11 +25,11 @@ int place_open(struct place *place);
  * the data ranges of a file with holes. False: some are missing, for the reason in archive_error_string(disk). */
 bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct place *place);
 
-/* A thread that walks the tree of fd, which is only copied, in the order of walk.h; the reader has come to n_names of
- * it.  NULL where there can be none: then all is as before, but slower. */
+/* Start a thread that reads the tree ahead of the reader, in the order of walk.h; fd is duplicated; n_names: names that
+ * the reader has passed.  NULL: no thread could be started, and the reader only waits longer for storage. */
 struct ahead *ahead_open(int fd, const struct walk_limits *limits, unsigned n_names);
 
-/* The reader comes to one more name.  NULL is fine, in both. */
+/* The reader passes one more name.  ahead may be NULL, in both functions. */
 void ahead_follow(struct ahead *ahead);
 void ahead_close(struct ahead *ahead);
 
@@ -46,7 +46,7 @@ struct copied {
 	bool short_told;
 };
 
-/* Files that a restore by another user brings back in part, or not at all. */
+/* Files that only the superuser can restore in full: device nodes, or files of other owners. */
 struct counted {
 	unsigned long long n;
 	char first[512]; /* path, cut */
@@ -63,8 +63,8 @@ struct bundle {
 	locale_t utf8;                            /* 0: the system has none */
 	struct walk walk;
 	struct ahead *ahead; /* owned; may be NULL */
-	unsigned n_names;    /* that the reader has come to */
-	long n_waits;        /* of its thread, until the last look */
+	unsigned n_names;    /* names that the reader has passed */
+	long n_waits;        /* voluntary context switches of the reader's thread, when last counted */
 	struct copied file;
 	uint8_t *piece, *zeros; /* owned */
 	unsigned long long n_incomplete;

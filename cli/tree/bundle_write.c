@@ -155,8 +155,8 @@ static void enter(struct bundle *bundle, int fd)
 		note_entry(bundle, bundle->walk.path, "another file system: its content is left out");
 }
 
-/* A second thread that opens each file makes it slower to read a tree that is in memory.  It is started once the reader
- * has given up the processor, to wait for storage, for one name in four. */
+/* A second thread that opens each file slows down the reading of a tree that is in memory.  The thread is started when
+ * the reader has waited for storage (voluntary context switches) at least once for every four names. */
 #define WATCHED_NAMES 32
 
 static void follow(struct bundle *bundle)

@@ -103,7 +103,7 @@ static int visit_folders(struct folder_around *folder,
 	return status ?: visit(self, NULL, folder->entry);
 }
 
-/* Not the tree's own folder. */
+/* The tree's own folder is never excluded. */
 static bool excluded(const struct selection *selection, const char *name)
 {
 	name = skip_dots(name);

@@ -1,4 +1,4 @@
-/* Options, containers as a whole, random access, and the state of the process. */
+/* Calls for options, whole containers, random access, and the state of the process. */
 #include <stdlib.h>
 
 #include "gpucrypt/api/internal.h"

@@ -20,7 +20,7 @@
 #define SEVERAL_READ_WORKERS 4
 #define SEVERAL_READ_HELPERS 6
 
-/* A core's second-level cache holds a piece beside all else (docs/results/cpu-path.md). */
+/* A piece, tables and buffers together fit into a core's second-level cache (docs/results/cpu-path.md). */
 #define PIECE_LOG2 18
 
 /* Slots. */
@@ -33,7 +33,7 @@ static size_t payload_room(const struct groups *groups, const struct header *hea
 	return (size_t)(groups->most_bytes == 0 || groups->most_bytes > group ? group : groups->most_bytes);
 }
 
-/* Room after the payload: the rest of its last block, and tags, of both ciphertexts of a recryption (struct work). */
+/* Room after the payload: the rest of its last block, and tags of both ciphertexts of a recryption (struct work). */
 static size_t slot_bytes(const struct groups *groups, const struct header *header)
 {
 	return PAGE_BYTES + payload_room(groups, header) + BLOCK_BYTES +

@@ -72,11 +72,10 @@ int group_crypt(
 /* The same for all chunks in memory that are not holes. */
 int group_crypt_chunks(const struct groups *groups, unsigned lane, struct group *group, bool tags);
 
-/* Compute the tags of the chunks in memory, without their masks. */
+/* Compute the tags of the chunks in memory without their masks, for group_tags() or group_find_damage(). */
 int group_start_tags(struct group *group);
 
-/* Compute the tags of the chunks in memory; started: they are there, without their masks.  The tags of holes are zero.
- */
+/* Complete the tags of the chunks in memory; started: after group_start_tags().  The tags of holes are zero. */
 int group_tags(struct group *group, bool started);
 
 /* Compute the tags and compare them with those of the page: *damaged is the number of the first chunk that is not as
@@ -86,7 +85,7 @@ int group_find_damage(struct group *group, bool started, unsigned *damaged);
 /* After group_tags(): has the chunk the page's tag (in constant time), or is it zero where the page has a hole? */
 bool group_chunk_good(const struct group *group, unsigned chunk);
 
-/* Length of the pieces in which a processor reads and computes a group: whole chunks. */
+/* Bytes of the pieces in which the CPU reads and processes a group: whole chunks. */
 size_t group_piece_bytes(const struct group *group);
 
 /* Length of a chunk of the payload, in bytes; the last chunk may be shorter. */
@@ -106,7 +105,7 @@ bool group_next_extent(const struct group *group, size_t at, struct extent *exte
 
 bool group_has_holes(const struct group *group);
 
-/* Make holes of the chunks in memory that are all zero; of all chunks if the group is hollow. */
+/* Mark the chunks in memory that are all zero as holes; all chunks if the group is hollow. */
 void group_find_holes(struct group *group);
 
 /* Write bytes from … to of the payload at an offset of the sink.  ends: the output ends with them; then a file gets its

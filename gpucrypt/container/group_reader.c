@@ -13,8 +13,8 @@
 
 /* Reading. */
 
-/* The page alone, if the payload is read by pieces later, or is a hole of the container's file, as far as the file
- * system knows.  Not of the last group, behind which the file may have grown. */
+/* Read only the page if the payload is read by pieces later, or is a hole of the container's file.  The last group is
+ * read as a whole, to find data after the container's end. */
 static int read_page_first(struct group_reader *reader, struct group *group, uint64_t item)
 {
 	uint64_t offset = reader_page_offset(reader, item), whole = UINT64_C(1) << group->group_log2;
@@ -44,7 +44,7 @@ static void set_extent(const struct group_reader *reader, struct group *group, u
 		group->end = (size_t)end;
 }
 
-/* The part of the payload that the group says is in memory. */
+/* Read the bytes start … end - 1 of the payload. */
 static int read_piece(struct group_reader *reader, struct group *group, uint64_t item)
 {
 	return source_read_at(reader->source, group->payload + group->start, group->end - group->start,
@@ -140,7 +140,7 @@ int reader_check_chunks(const struct group_reader *reader, struct group *group, 
 	return reader_corrupt(reader, item, PAGE_BYTES + ((size_t)damaged << group->chunk_log2), "a chunk is damaged");
 }
 
-/* A piece of the payload and its tags, without their masks; if the engine computes tags, also the plaintext. */
+/* Read a piece of the payload and compute its tags without their masks; decrypt it if the engine computes tags. */
 static int compute_piece(struct group_reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
 	int status = group->unread && !group->hollow ? read_piece(reader, group, item) : GPUCRYPT_OK;
@@ -151,7 +151,7 @@ static int compute_piece(struct group_reader *reader, unsigned worker, struct gr
 	                                  : group_start_tags(group);
 }
 
-/* Piece by piece, each while the processor's second-level cache has it. */
+/* Read and process the payload by pieces, each of which fits into the second-level cache. */
 static int compute_pieces(struct group_reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
 	size_t start = group->start, end = group->end, piece = group_piece_bytes(group);
@@ -376,7 +376,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	bool slow;
 	int status = choose_readers(reader, plan, &readers, &slow);
 	enum division by = choose_division(reader, slow);
-	/* A second group for each lane: a slow one does not hold up the others. */
+	/* A second group for each lane, so that a slow lane does not delay the others. */
 	unsigned waiting = by == READER_DECRYPTS ? lanes : readers;
 	const struct stage stages[] = {
 		{ "read", divisions[by][0], by == READER_AUTHENTICATES ? taggers : readers },

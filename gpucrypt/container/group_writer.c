@@ -197,7 +197,7 @@ static int make_keys(const struct group_writer *writer, struct group *group, uin
 	               ?: group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 }
 
-/* At most n bytes of the payload from `at` on, with their holes. */
+/* Read at most n bytes of the payload from `at` on, and mark their holes. */
 static int read_piece(struct group_writer *writer, struct group *group, uint64_t item, size_t at, size_t n)
 {
 	uint8_t *bytes = group->payload + at;
@@ -216,7 +216,7 @@ static int read_piece(struct group_writer *writer, struct group *group, uint64_t
 	return GPUCRYPT_OK;
 }
 
-/* encrypts: each piece while the processor's second-level cache has it. */
+/* encrypts: read by pieces, and encrypt each piece while it is in the second-level cache. */
 static int read_payload(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
 {
 	size_t whole = (size_t)1 << group->group_log2,
@@ -248,7 +248,7 @@ static int take_group(struct group_writer *writer, unsigned worker, unsigned slo
 	group->hollow = is_hollow(writer, item);
 	group->page = (struct page){ .group = item };
 	status = read_payload(writer, worker, group, item, encrypts);
-	/* After a failure some bytes may have been read. */
+	/* After a failure it is not known how many bytes were read: the whole slot counts as used. */
 	ring_use(&writer->groups.ring, slot,
 	        status != GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
 	return status ?: end_status(writer, group, item);
@@ -259,7 +259,7 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return take_group(job, worker, slot, item, false);
 }
 
-/* On the CPU the thread that has read a piece encrypts it: no core waits for another. */
+/* On the CPU the thread that reads a piece also encrypts it, so that no core waits for another. */
 static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	return take_group(job, worker, slot, item, true);
@@ -356,7 +356,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	                 lookahead_readers(&writer->input, 0, read_threads(plan, engine_devices(engine), group_bytes)),
 	         taggers = tag_workers(plan, engine_tags(writer)), lanes = engine != NULL ? engine->lanes : 1;
 	bool by_reader = writer->input.by_position && engine_on_cpu(engine);
-	/* A second group for each lane: a slow one does not hold up the others. */
+	/* A second group for each lane, so that a slow lane does not delay the others. */
 	unsigned workers = (by_reader ? lanes : readers) + lanes + taggers;
 	const struct stage stages[] = {
 		{ "read", by_reader ? NULL : read_group, readers },

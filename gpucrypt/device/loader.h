@@ -1,5 +1,5 @@
 /* OpenCL drivers: their environment, the list of registered drivers, and the ICD loader of this process, which loads
- * the drivers except those that are left out. */
+ * all drivers but the excluded ones. */
 #ifndef GPUCRYPT_DEVICE_LOADER_H
 #define GPUCRYPT_DEVICE_LOADER_H
 

@@ -107,8 +107,8 @@ static int test_once(struct engine *engine)
 	return status;
 }
 
-/* An engine that fails its self-test is closed; *wrong: it gave a wrong answer.  The threads of the lanes of `before`
- * drive the engine too. */
+/* Open an engine, and close it if it fails its self-test; *wrong: a known answer was wrong.  The engine needs as many
+ * lanes as `before`, because each lane's thread drives both engines. */
 static int open_and_test(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before, bool *wrong)
 {

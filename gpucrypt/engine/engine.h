@@ -45,8 +45,8 @@ struct work {
 	uint8_t (*tags)[16];
 	unsigned chunk_log2;
 	/* The buffer that in and out are in, with room for a block and twice all tags after out.  An engine may
-	 * exchange it for another one with the same bytes before out and the result in place of out; what follows is
-	 * lost.  NULL: the result is at out. */
+	 * replace it by another buffer, which has the same bytes before out, the result in the place of out, and no
+	 * defined content after the result.  NULL: the result is at out. */
 	struct host_buffer *slot;
 };
 
@@ -95,7 +95,7 @@ struct engine_class {
 	 * Both NULL: page-locking has no use. */
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
-	/* recrypt.h; NULL: two independent engines of this class do it. */
+	/* See recrypt.h; NULL: two independent engines of this class decrypt and encrypt. */
 	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 
@@ -212,7 +212,7 @@ struct opening {
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct engine_class *class);
 
-/* Wait for the result.  Call opening_finish() once after each start. */
+/* Wait for the engine.  Call opening_finish() once after each opening_start(). */
 int opening_finish(struct opening *opening, struct engine **engine);
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);

@@ -202,7 +202,7 @@ struct core_job {
 	const uint32_t *tables[2];
 	struct core_keys data_keys, tweak_keys;
 	block tweaks[WINDOW_TWEAKS];
-	EVP_CIPHER_CTX *evp; /* libcrypto computes, and continues where the last piece ended; NULL: the core does */
+	EVP_CIPHER_CTX *evp; /* libcrypto's state, which continues from piece to piece; NULL: the core computes */
 };
 
 static void set_job(struct core_job *job, const struct suite *suite, const struct host_core *core,

@@ -12,7 +12,7 @@
 struct recryption {
 	struct work decrypt, encrypt;
 	size_t plain_bytes;
-	bool alone;                  /* only the second half is done */
+	bool alone;                  /* only encrypt */
 	uint8_t filler[BLOCK_BYTES]; /* result: the padding that was decrypted; zeros are encrypted in its place */
 };
 

@@ -36,7 +36,7 @@ int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text);
 
 struct header {
 	union {
-		uint8_t parameters[9]; /* as in P */
+		uint8_t parameters[9]; /* in the order of P in gcrypt(5) */
 		struct {
 			uint8_t layout, content, cipher_id, key_bytes, mode_id, tag_id;
 			uint8_t chunk_log2, group_log2, sector_log2;

@@ -42,24 +42,24 @@ struct pem_question {
 	void *self;
 };
 
-/* The key in a PEM block, or a public one in a line of authorized_keys, as a secret over der, MAX_KEY_DER_BYTES; an
- * Ed25519 key becomes the X25519 key, an ML-KEM-768 key is half a secret (key_pair.h). GPUCRYPT_USAGE, without the
- * file's name: another form, algorithm or size.  *unusable: the failure is not of a damaged key: other text, or a whole
- * key of another algorithm or size. */
+/* Read the key in a PEM block, or the public key in a line of authorized_keys, as a secret over der, MAX_KEY_DER_BYTES.
+ * An Ed25519 key is converted to X25519; an ML-KEM-768 key is half a secret (key_pair.h). GPUCRYPT_USAGE, without the
+ * file's name: another form, algorithm or size, or a damaged key.  *unusable: the text is no key, or an intact key of
+ * another algorithm or size. */
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text, bool *unusable);
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
-/* A text of keys is read piece by piece: PEM blocks, and lines of authorized_keys outside of them. */
+/* A piece of a text with keys: a PEM block, or a line of authorized_keys outside of PEM blocks. */
 struct key_piece {
 	const char *text;
 	size_t n;
-	unsigned line; /* where it begins in its text, from 1 */
+	unsigned line; /* of the text, from 1: the piece's first line */
 	bool block, private_block;
-	bool unusable; /* set by key_piece_read(), as by public_key_read() */
+	bool unusable; /* set by key_piece_read(), see public_key_read() */
 };
 
-/* The rest of a text, which is not owned. */
+/* The unread rest of a text with keys; the text is not owned. */
 struct key_text {
 	const char *at, *end, *block; /* block: the next PEM block, or end */
 	bool has_blocks;
@@ -68,11 +68,11 @@ struct key_text {
 
 struct key_text key_text_of(const char *text, size_t length);
 
-/* False: the text has ended.  Blank lines and comments (#) are skipped; and in a text with PEM blocks all lines without
- * a key of SSH, because programs explain their PEM blocks in such lines. */
+/* Find the next piece.  False: the text has ended.  Skips blank lines and comments (#), and in a text with PEM blocks
+ * also all lines without an SSH key, because programs write explanations around PEM blocks. */
 bool key_text_next(struct key_piece *piece, struct key_text *text);
 
-/* As public_key_read(), or private_key_read() if there is a question. */
+/* public_key_read() of a piece, or private_key_read() if there is a question. */
 int key_piece_read(
         struct gpucrypt_secret *secret, uint8_t *der, struct key_piece *piece, const struct pem_question *question);
 

@@ -14,8 +14,8 @@ bool ssh_public_line(const char *line, size_t n_line);
 /* Is the line blank, or a comment? */
 bool ssh_line_empty(const char *line, size_t n_line);
 
-/* The key of such a line; the caller frees it.  GPUCRYPT_USAGE: *unusable: another type, or other text; else the key is
- * malformed. */
+/* The key in a line of authorized_keys; the caller frees the key.  GPUCRYPT_USAGE: the key is malformed, or if
+ * *unusable, of another type, or the line has no key. */
 int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line, bool *unusable);
 
 /* The key in the bytes of a PEM block OPENSSH PRIVATE KEY.  A protected one is asked for its passphrase:

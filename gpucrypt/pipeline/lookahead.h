@@ -33,8 +33,8 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */
 
-/* A piece of n_bytes, shorter only at the end; pieces behind the last one are empty.  from: its position behind `start`;
- * not by position: the next piece, whatever `from` is.  bytes has room for n_bytes + 1. */
+/* Read a piece of n_bytes, shorter only at the end; pieces behind the last one are empty.  from: the piece's position
+ * relative to `start`; ignored if pieces are read in order.  bytes has room for n_bytes + 1. */
 int lookahead_read(struct lookahead *ahead, uint64_t from, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
 
 /* After all pieces: GPUCRYPT_IO if the source has grown since the last piece was read, which another thread may have

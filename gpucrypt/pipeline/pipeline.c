@@ -11,7 +11,7 @@
 
 #define MAX_STAGES  8
 #define LIMIT_NAME  "--bwlimit"
-#define LIMIT_SHARE 0.9 /* of the rate limit: stages that read are busy with waiting */
+#define LIMIT_SHARE 0.9 /* used share of the rate limit from which on the limit is the bottleneck */
 
 struct line {
 	pthread_mutex_t mutex;   /* protects all variable members below */
@@ -23,7 +23,7 @@ struct line {
 	uint64_t next[MAX_STAGES]; /* by stage: the item it starts next */
 	double busy_s[MAX_STAGES]; /* by stage: total busy time of its workers */
 	double told_s[MAX_STAGES]; /* the same, when pipeline_busiest() was called last */
-	double start_s, limit_s;   /* when the run started: the time, and rate_used_s() */
+	double start_s, limit_s;   /* the time and rate_used_s() at the start of the run */
 	uint64_t *turn;            /* by slot: how often a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
@@ -140,7 +140,7 @@ static unsigned start_workers(struct line *line, struct worker *workers)
 	return n;
 }
 
-/* Since a start: the share of the rate limit that was used. */
+/* The used share of the rate limit since a time. */
 static double limit_share(double start_s, double limit_s)
 {
 	return (rate_used_s() - limit_s) / (clock_seconds(CLOCK_MONOTONIC) - start_s);

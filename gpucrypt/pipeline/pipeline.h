@@ -30,7 +30,7 @@ struct items {
 	bool alone; /* there is one item: run it in the calling thread, which costs less than starting threads, and
 	             * which has locked its stack (crypto/locked.h) */
 	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
-	 * not.  Waiting for a pipe or for storage counts as work.  Or the rate limit, by its option "--bwlimit". */
+	 * not wait.  Waiting for a pipe or for storage counts as work.  "--bwlimit": the rate limit. */
 	const char *busiest;
 	double busy;
 };

@@ -12,7 +12,7 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t limit; /* bytes a second; 0: none */
 static double next;    /* when all bytes that were read are within the limit */
-static double used_s;  /* by all bytes that were read */
+static double used_s;  /* total of all bytes that were read */
 
 void rate_limit(uint64_t bytes_per_second)
 {

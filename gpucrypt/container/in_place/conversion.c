@@ -170,7 +170,7 @@ int conversion_check_size(const struct source *image)
 	return GPUCRYPT_OK;
 }
 
-/* The state that an earlier run left. */
+/* Reading the state of an interrupted run. */
 
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {

@@ -82,7 +82,7 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	return status ?: conversion_sync_folder(files);
 }
 
-/* Start, or continue: by whom was the run started, and for whom? */
+/* Start the run, or continue it if this user's secret opens the start record and the recipients are the same. */
 static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, struct report *report)
 {

@@ -187,7 +187,7 @@ int page_pass_check_root(const struct page_pass *pass, struct report *report)
 	return GPUCRYPT_OK;
 }
 
-/* Ranges of groups. */
+/* Reading ranges of groups. */
 
 void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
         const struct file_keys *keys, uint64_t plaintext_bytes)

@@ -1,12 +1,12 @@
-/* Readers of ranges of groups: verify --part, and processes that got the keys from another one. */
+/* Readers of ranges of groups: for verify --part, and for processes that receive the keys from another process. */
 #ifndef GPUCRYPT_CONTAINER_PARTS_PART_READER_H
 #define GPUCRYPT_CONTAINER_PARTS_PART_READER_H
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"
 
-/* The reader has its source and sink (NULL: only authenticate); the caller closes it.
- * Set its header, keys, length and suite, and make it a partial reader. */
+/* Set header, keys, length and suite of a reader, and make it a partial reader.  The caller has set source and sink
+ * (NULL: only authenticate), and closes the reader. */
 void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
         const struct file_keys *keys, uint64_t plaintext_bytes);
 
@@ -43,7 +43,8 @@ struct page_pass {
 	struct group_reader *reader; /* header, keys and plaintext_bytes are known; a source that has positions */
 	struct start_parts parts;
 	bool unrooted; /* digests are those of runs that leave no root in the final page */
-	/* For each part, in order: *good: was it completed with pages of this digest?  May fail.  NULL: it was. */
+	/* Called for each part, in order.  *good: the part was completed with pages of this digest.  May fail.  NULL:
+	 * all parts were. */
 	int (*compare)(void *self, const struct part_done *part, bool *good);
 	void *self;
 	/* Afterwards: */
@@ -57,8 +58,8 @@ struct page_pass {
 
 int page_pass_run(struct page_pass *pass);
 
-/* After a pass: are all pages authentic, and is the root that of the final page?  GPUCRYPT_CORRUPT, or the
- * report gets the MAC of the final page. */
+/* After a pass: are all pages authentic, and is the computed root the root in the final page?  page_pass_check_root():
+ * GPUCRYPT_CORRUPT if not; else sets report->digest to the MAC of the final page. */
 bool page_pass_rooted(const struct page_pass *pass);
 int page_pass_check_root(const struct page_pass *pass, struct report *report);
 

@@ -234,7 +234,7 @@ int container_resume(struct source *source, struct source *file, struct sink *si
 	return status;
 }
 
-/* Re-encrypting: the old container. */
+/* Re-encrypting by parts. */
 
 /* The descriptor identifies the file in the start record. */
 int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,

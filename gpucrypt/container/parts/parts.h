@@ -51,8 +51,8 @@ int container_resume(struct source *source, struct source *file, struct sink *si
 
 /* A writer of ranges of groups into a file that container_parts_start() has made. */
 
-/* Open the file for runs on this source with these parts; align 0 becomes that of the start.  restart and errors: as of
- * container_parts_check(); restart NULL: a file without a start record of this secret is a failure. */
+/* Open the file to encrypt these parts of this source; parts->align 0 is replaced by the start record's value.  restart
+ * and errors: see container_parts_check(); restart NULL: a file without a start record of this secret is a failure. */
 int parts_open(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart);
 
@@ -81,9 +81,9 @@ int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_wr
  * its final page, which covers all its pages.
  */
 
-/* Make *plain of the old container, which is at its start, for container_parts_start() and container_parts_check():
- * *plain has the authenticated length and type of the content, but is not read.  Sets parts->version.  The
- * reader of the container has header and keys afterwards, and the caller closes it.  GPUCRYPT_USAGE for a pipe. */
+/* Unlock the old container, whose source is at its start.  Sets header and keys of the reader, which the caller closes;
+ * parts->version; and *plain, for container_parts_start() and container_parts_check(): it has the authenticated length
+ * and type of the content, but cannot be read.  GPUCRYPT_USAGE for a pipe. */
 int container_rekey_open(struct group_reader *reader, struct source *plain, struct start_parts *parts,
         const struct gpucrypt_secret *secret);
 

@@ -135,7 +135,8 @@ static bool in_place(const struct takeover *takeover, const struct work *work)
 	return !takeover->engine.tested && work->slot == NULL;
 }
 
-/* A buffer like the work's slot, which has room for tags, or with room for the work and the tags of both halves. */
+/* Allocate lane->result: as large as the work's slot, or without a slot as large as the work and the tags of both
+ * halves of a recryption. */
 static int provide_result(struct takeover *takeover, struct lane *lane, const struct work *work)
 {
 	size_t has = lane->result.n_bytes,
@@ -220,12 +221,9 @@ int device_session_work(
 
 /* Memory. */
 
-/* Page-locked host memory: buffers that are mapped by an OpenCL device all the time.  Transfers from and to them need
- no
- * copy by the driver, and overlap other work.
-
- * Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's driver takes
- * five times as long to allocate it, in small pages (docs/performance.md). */
+/* Page-locked host memory: buffers that stay mapped by an OpenCL device.  Transfers from and to such buffers need no
+ * copy by the driver, and overlap other work.  Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but
+ * NVIDIA's driver takes five times as long to allocate it, in small pages (docs/performance.md). */
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
 {
 	cl_int error;

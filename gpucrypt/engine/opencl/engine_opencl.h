@@ -43,8 +43,8 @@ extern const struct engine_class engine_opencl_bare;
 /* The engine's description, without opening the engine. */
 void opencl_describe(char *text, size_t n, const struct device *device, const struct kernel_config *kernel);
 
-/* Provide buffers, that of the blocks with n_bytes, and enqueue the round keys for a work; lane->round_keys must stay
- * until the queue is finished. */
+/* Provide the lane's buffers (lane->blocks: n_bytes at least), and enqueue the transfer of the round keys of a work;
+ * lane->round_keys must not change until the queue is finished. */
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, size_t n_bytes,
         struct span *span);
 
@@ -59,24 +59,24 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
         const struct span *span, cl_event events[N_KERNELS]);
 
 /*
- * The tags of a work, if it wants some, are written behind its last block in lane->blocks, and behind the tags of the
- * work `before` (NULL: none), which has as many blocks.  The caller receives opencl_bytes_back() bytes to the result:
- * a transfer of tags alone would cost as much as 100 KiB of data.
+ * Enqueue the tags of a work that has tag_r.  They are written to lane->blocks, after the last block and after the tags
+ * of the work `before` (NULL: none), which has as many blocks.  The caller transfers opencl_bytes_back() bytes, blocks
+ * and tags together: a separate transfer of the tags would cost as much as 100 KiB of data.
  */
 cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before);
 size_t opencl_bytes_back(const struct work *work, const struct work *other);
 
-/* Once the queue is finished: move the tags from the result to work->tags; tags without masks reveal r.  r was a kernel
- * argument; the driver's copy of it for the next launch is replaced by zeros. */
+/* Once the queue is finished: move the tags from the result to work->tags, because tags without masks reveal r, and set
+ * the kernel argument r to zeros, because the driver keeps a copy of the argument. */
 void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out);
 
-/* An engine after another one: both share the device, the context and, lane by lane, the queue, through which the
- * kernels of both go in order (recrypt.h). */
+/* For recrypt.h: the engine uses device, context and, for each lane, the queue of the engine `before`, so that the
+ * kernels of both run in order. */
 int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before);
 int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
 
-/* Page-lock memory of the host.  bytes: page-aligned, and the caller's until they are unlocked; overwritten with zeros
- * in places, so that their pages exist. */
+/* Page-lock memory of the host.  bytes: page-aligned, and owned by the caller, who must unlock them before they are
+ * released.  Writes zeros to each page, so that the pages exist. */
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes);
 void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes);
 

@@ -13,7 +13,7 @@ static size_t chunks_of_work(const struct work *work)
 	return work == NULL || work->tag_r == NULL ? 0 : ((work->n_bytes - 1) >> work->chunk_log2) + 1;
 }
 
-/* The number of the first tag, in blocks from the start of the work. */
+/* The position of the first tag, in blocks from the start of the work. */
 static size_t tags_at(const struct work *work, const struct work *before)
 {
 	return (work->n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES + chunks_of_work(before);

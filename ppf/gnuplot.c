@@ -19,7 +19,7 @@ void gnuplot_text(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-/* What script() writes is the input.  -d: without the user's settings. */
+/* script() writes gnuplot's input.  -d: without the user's settings. */
 static int run_gnuplot(struct program_run *run, void (*script)(FILE *, const void *), const void *self)
 {
 	static const char *const arguments[] = { "gnuplot", "-d", "-", NULL };

@@ -16,7 +16,7 @@
 
 #define MAX_MEMORY     ((rlim_t)1 << 30) /* of each process */
 #define MAX_FILE_BYTES ((size_t)1 << 20)
-#define MAX_OUTPUT     ((size_t)64 << 20) /* of a program */
+#define MAX_OUTPUT     ((size_t)64 << 20) /* of a program's standard streams */
 
 /* Results that the child process passes to its parent in shared memory. */
 struct report {

@@ -11,10 +11,10 @@
 #define ISOLATED_SECONDS 60 /* of a clock, and of each process's CPU time */
 
 struct isolation {
-	const char *name; /* for messages, and what they say of a crash and of the end by alarm() */
+	const char *name; /* for messages; the next two: the messages after a crash, and after SIGALRM */
 	const char *crashed, *late;
-	enum gpucrypt_status status; /* of both */
-	bool limited;                /* else the child writes to the same standard error, and sets its own alarm() */
+	enum gpucrypt_status status; /* after a crash or SIGALRM */
+	bool limited;                /* by isolate_limit(); else the child shares standard error, and calls alarm() */
 	void (*work)(void *result, const void *request); /* runs in the child process */
 	const void *request;
 	void *result; /* zeroed for the child; unchanged if the work fails */
@@ -22,8 +22,8 @@ struct isolation {
 	void (*prepare)(void); /* in the child process, once its limits are set; or NULL */
 };
 
-/* isolation->status: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started; and
- * the status of isolate_end().  What is in standard output's buffer belongs to the parent. */
+/* Errors: isolation->status if the child process crashed or took too long; GPUCRYPT_OTHER if it cannot be started; the
+ * status of isolate_end().  Text in the buffer of standard output is written by the parent only. */
 int isolate(const struct isolation *isolation);
 
 /* End the child process: isolate() returns this status of fail(), and has its text.  The work calls this wherever it
@@ -41,14 +41,14 @@ void isolate_limit(unsigned seconds, size_t file_bytes);
  *     program_open ?: program_execute, run.ended and pread() of run.streams, program_close
  */
 struct program_run {
-	const char *const *arguments;      /* of a program in PATH */
-	void (*execute)(const void *with); /* NULL, or in place of it; returns if it fails */
+	const char *const *arguments;      /* of a program that is searched in PATH */
+	void (*execute)(const void *with); /* NULL: execvp(); returns only on failure */
 	const void *with;
 	int streams[3]; /* owned */
 	int ended;      /* the status of waitpid(2); exit code 127: no such program */
 };
 
-/* The input; GPUCRYPT_OTHER: no memory.  The caller closes the run, also after a failure. */
+/* Make the streams, with this input.  GPUCRYPT_OTHER: no memory.  The caller closes the run, also after a failure. */
 int program_open(struct program_run *run, const void *input, size_t n_bytes);
 int program_execute(struct program_run *run); /* GPUCRYPT_OTHER: no process can be started */
 void program_close(struct program_run *run);

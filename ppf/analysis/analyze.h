@@ -39,11 +39,11 @@ struct patterns {
 	const char *const *cipher;
 };
 
-#define MAX_MEMORY_USES 256 /* more are a failure */
+#define MAX_MEMORY_USES 256 /* a function that accesses more is rejected */
 
 /* What an object in memory was taken for, and why. */
 struct memory_use {
-	char name[128];         /* of a parameter, a global array or a member */
+	char name[128];         /* bytes of the name of a parameter, a global array or a member */
 	const char *role, *why; /* constant texts */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
 	unsigned before;        /* of the bytes: in front of the place that the pointer points to */

@@ -24,8 +24,8 @@ struct memory {
 	uint64_t in[MAX_TRACKED_BYTES / 64], out[MAX_TRACKED_BYTES / 64];
 	const struct node *first, *first_store; /* places for messages */
 	bool typed, given;                      /* the type, or an option, gave the role */
-	bool counted;                           /* a word to which only constants are added */
-	bool reached;                           /* an output needs what was in it */
+	bool counted;                           /* a word to which the function only adds constants */
+	bool reached;                           /* an output depends on its first content */
 	bool whole; /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
 };
 
@@ -39,11 +39,11 @@ struct cell {
 	bool loaded; /* it was never stored: another part of it is another load */
 };
 
-/* An access to an array outside it, or, at a place that data selects, outside it for some data. */
+/* An access outside an array, always or, if data selects the place, for some data. */
 struct access {
 	const struct node *node;
 	struct value at;
-	unsigned loaded; /* the value; 0: it is a store */
+	unsigned loaded; /* the loaded value; 0: a store */
 	struct access *next;
 };
 
@@ -175,8 +175,8 @@ void run_entry(struct counter *counter, const struct unit *unit);
 /* Is an access to so many bytes outside the array that is declared, for some data? */
 bool access_is_outside(const struct value *at, uint64_t bytes);
 
-/* Refuse an access outside an array, which the source's compiler accepts: a store at once; at the end, one that data
- * selects, and the load of a value that an output needs. */
+/* Reject an access outside an array, which compilers accept: a store at once; at the end of the analysis also an access
+ * whose place data selects, and a load whose value an output depends on. */
 void access_check(struct counter *counter, const struct node *node, const struct value *at, unsigned loaded);
 
 /* The integer as its type holds it. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 500
-#define EXTENSION "__extension__" /* stands before an expression, and changes nothing */
+#define EXTENSION "__extension__" /* a prefix of an expression without effect */
 
 /* Operators. */
 

@@ -37,7 +37,7 @@ void dot_members(char *to, size_t n, const char *path)
 	to[used] = '\0';
 }
 
-/* A pattern with a dot or an arrow is one of a member's path, any other one of a name. */
+/* A pattern with a dot or an arrow matches the path of a member, any other pattern a name. */
 static bool matches(const char *const *patterns, const char *path, const char *name)
 {
 	char pattern[256];
@@ -84,7 +84,7 @@ static unsigned set_bits(uint64_t *map, const uint64_t *but, uint64_t at, uint64
 	return set;
 }
 
-/* Of a word as an index, little is known. */
+/* The bits of a whole word that is used as an index are not known. */
 #define MAX_SPAN (UINT64_C(1) << 27)
 
 /* The memory reaches as far as a subscript can that data selects, but not beyond its declared end. */
@@ -149,7 +149,7 @@ static enum role by_name(const char *const *const lists[4], const char *name)
 	return ROLE_NONE;
 }
 
-/* By a default name.  A structure's name makes no table of a word in it. */
+/* Does a default name give the role?  A structure named like a table does not make its single words tables. */
 static enum role by_default(const struct symbol *symbol)
 {
 	enum role role = by_name(default_lists, symbol->name);

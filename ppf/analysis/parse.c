@@ -85,7 +85,7 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 		wanted->found = cursor;
 	else if (is_prefixed(name, wanted->name) && ++wanted->n_prefixed == 1)
 		wanted->prefixed = cursor;
-	if (strncmp(name, "__", 2) == 0) /* of the C library's headers */
+	if (strncmp(name, "__", 2) == 0) /* defined in headers of the C library */
 		return CXChildVisit_Continue;
 	used = strlen(wanted->others);
 	if (wanted->n_others > 0 || used + strlen(name) + 3 > sizeof wanted->others)

@@ -43,8 +43,8 @@ static void stop(int number)
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
-/* A signal that ends the process kills the compiler and its children first: they are a process group in the
- * background, which the terminal's signals do not reach. */
+/* A signal that ends the process kills the compiler and its children first: they are in a background process group, to
+ * which the terminal sends no signals. */
 static void handle_signals(void)
 {
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)

@@ -97,7 +97,7 @@ void measure_trials(struct device_record *record, unsigned number)
 			fail_clear(); /* the prediction that needs this trial reports that the trial is missing */
 }
 
-/* The build of a program. */
+/* Build times of programs. */
 
 /* Drivers may finish a build only at the first launch, so a block is encrypted. */
 static int build_once(const struct suite *suite, const struct gpucrypt_plan *plan, double *seconds)

@@ -121,7 +121,7 @@ struct operator_chains {
 	double wide, wide_chain;
 };
 
-/* The row of a kernel, whose figure is the member of that name. */
+/* The row of a kernel, whose figure is the record's member with the row's name. */
 #define ROW(of, name, steps, launch, ...)                                                \
 	{                                                                                \
 #name, steps, launch, .figure = offsetof(struct of, name), ##__VA_ARGS__ \

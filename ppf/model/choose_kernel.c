@@ -240,7 +240,8 @@ bool choose_parts(struct choice *choice, const struct request *request)
 	plan->or_cpu = !named;
 	if (given && !add_wanted(choice, request->machine, wanted))
 		return false;
-	/* Every GPU and accelerator.  A CPU's OpenCL device is the CPU itself, and takes part only if it is named. */
+	/* The named device, or every GPU and accelerator.  A CPU's OpenCL device runs on the cores of the CPU engine.
+	 */
 	for (unsigned i = 1; !given && i <= request->machine->n_devices; i++)
 		if (wanted->device != 0 ? wanted->device == i : !machine_device(request->machine, i)->device.cpu)
 			add_device(choice, request->machine, i, wanted);

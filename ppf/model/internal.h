@@ -5,8 +5,8 @@
 #include "ppf/model/end_to_end.h"
 
 /*
- * The demand of one block: what the counts of the source, the mode and the launch amount to, and its cycles on CPUs.
- * The overlap model prices it on GPUs.
+ * The demand of one block: operations and accesses, from the counts of the source, the mode and the launch; and the
+ * cycles of these on CPUs.  The overlap model computes the cycles on GPUs.
  */
 
 /* Work that a work-item does once for several blocks is divided among these blocks. */

@@ -65,7 +65,7 @@ static double error_percent(const struct row *row)
 	return row->estimate > 0 ? 100 * (row->estimate / row->seconds - 1) : 0;
 }
 
-/* Counts, and results of the host. */
+/* Count the function's operations, and compute the results on the host. */
 static int prepare(struct job *job)
 {
 	const struct hex_bytes *block = &job->options->run.block, *key = &job->options->run.key;
@@ -87,7 +87,7 @@ static int prepare(struct job *job)
 	                          block->length > 0 ? &given : NULL, job->profile.name);
 }
 
-/* So that a designer sees that what is counted is the cipher. */
+/* Print one block and its result, with which the user checks that the counted function is the cipher. */
 static int print_block(const struct job *job)
 {
 	const struct hex_bytes *block = &job->options->run.block;
@@ -279,7 +279,7 @@ static int run_rows(struct job *job)
 	return GPUCRYPT_OK;
 }
 
-/* In a child process, which ends with the device open. */
+/* Runs in a child process, whose end closes the device. */
 static void run_on_device(void *result, const void *request)
 {
 	struct job *job = *(struct job *const *)request;

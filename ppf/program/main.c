@@ -12,7 +12,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"
 
-#define STUDY "ppf-study" /* research/, which `make research` builds */
+#define STUDY "ppf-study" /* research/ contains ppf-study, which `make research` builds */
 
 /* Replace this process by ppf-study beside the running program, else in PATH.  argv[1] is its first argument, and
  * argv[0] is overwritten.  Returns only on failure. */

@@ -1,4 +1,4 @@
-/* Records as text, with one member per line, from the cache, and built in. */
+/* Records as text with one member per line, in the cache, and built in. */
 #include "ppf/record/records.h"
 
 #include <openssl/crypto.h>

@@ -82,13 +82,14 @@ static bool enter_sandbox(int program, const char *path)
 
 #endif
 
-/* In place of a program from PATH: the function's, in the sandbox. */
+/* Execute the function's program in the sandbox. */
 static void execute_function(const void *program)
 {
 	static char name[] = "function";
 	static char *const arguments[] = { name, NULL };
 	const int fd = *(const int *)program;
-	const char *path = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* at a random address */
+	const char *path =
+	        mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); /* random address: see enter_sandbox() */
 
 	if (path == MAP_FAILED || !enter_sandbox(fd, path))
 		_exit(NO_FILTER);
@@ -162,7 +163,7 @@ static int make_program(int *program, const struct translation *translation, con
 
 static int function_failed(int ended, int messages, const char *name)
 {
-	uint64_t outside[3]; /* ppf_outside() of the host's text */
+	uint64_t outside[3]; /* ppf_outside() in host_text.c has reported an access */
 
 	if (ended == 0)
 		return GPUCRYPT_OK;

@@ -4,8 +4,8 @@
 
 #include "ppf/run/translate.h"
 
-/* The first key and block in place of pseudorandom ones: bytes that the function or --prepare gets first, and a whole
- * block. */
+/* Key and block that replace the pseudorandom ones: the first bytes of the key of the function or of --prepare, and the
+ * whole first block. */
 struct host_input {
 	const uint8_t *key, *block; /* not owned */
 	size_t n_key;               /* 0: pseudorandom */
@@ -21,11 +21,11 @@ struct host_results {
 /*
  * Compile the host's text by cc, and run it: one process each, with limits of time and memory; the second one may only
  * read, write and exit.  The plaintext is pseudorandom and always the same, and so are keys and tables without initial
- * values, but for what is given (NULL: nothing).  name: the source, for messages.
+ * values, except those in *given (may be NULL).  name: the source, for messages.
  *
  * Errors: GPUCRYPT_USAGE if the function gets less random bytes than the key has, GPUCRYPT_UNKNOWN without libseccomp,
- * GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the text or if the function crashes or takes more
- * than its time.
+ * GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if cc rejects the text or if the function crashes or takes too
+ * long.
  */
 int host_run(struct host_results *results, const struct translation *translation, unsigned block_bytes,
         const struct host_input *given, const char *name);

@@ -41,7 +41,7 @@ static const char head[] =
         "\tfor (; at < n; at += got)\n"
         "\t\tif ((got = ppf_call(ppf_write, 1, (long)from + at, n - at)) <= 0) ppf_end(2);\n}\n"
         "static const u8 ppf_zeros[16];\n"
-        /* Before an access: index of so many elements, or a pointer, in this line of the source. */
+        /* Checks before an access: ppf_at() of an index in an array of n elements, ppf_in() of a pointer. */
         "static u64 ppf_stack;\n"
         "static void ppf_outside(u64 line, u64 index, u64 n) {\n"
         "\tu64 numbers[3] = { line, index, n };\n"
@@ -153,7 +153,7 @@ static void emit_storage(struct translator *t, FILE *out)
 	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->request->block_bytes, RANDOM_BYTES);
 }
 
-/* Memory that the function may access: objects, the block, and the stack above this function. */
+/* ppf_in(): the function may access the objects, the block, and the stack above ppf_in()'s frame. */
 static void emit_bounds(struct translator *t, FILE *out)
 {
 	fputs("static __attribute__((noinline)) void ppf_in(const volatile void *p, u64 n, u64 line)\n{\n"

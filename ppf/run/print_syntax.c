@@ -85,8 +85,8 @@ static void block_print(struct body *body, const struct node *node)
 	fputs("}\n", body->out);
 }
 
-/* The host's program checks each access to an element: an index by its array, a pointer by the memory that there is
- * (host_text.c).  `&` and an array as a value access nothing. */
+/* The host's program checks each access to an element: an index against its array, a pointer against the memory of
+ * host_text.c.  `&` and an array as a value access nothing. */
 static bool access_print(struct body *body, const struct node *node)
 {
 	bool is_subscript = node->kind == NODE_SUBSCRIPT,
@@ -181,8 +181,8 @@ static void label_print(struct body *body, const struct node *node)
 		statement_print(body, node->children[0]);
 }
 
-/* Work-items do not change the structure of tables or keys that they share: the analysis found that nothing needs the
- * counters in it. */
+/* Work-items share the structure of tables or keys and do not store to it: the analysis found that no output depends on
+ * the counters in it. */
 static bool is_counting(struct body *body, const struct node *node)
 {
 	bool changes = node->kind == NODE_COMPOUND ||

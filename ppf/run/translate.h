@@ -33,7 +33,7 @@ struct translation_request {
 struct translation {
 	uint32_t n_bytes[N_OBJECT_KINDS]; /* of all tables, and of all keys; multiples of 16 */
 	uint32_t random_bytes;            /* that the host reads first */
-	uint32_t key_at;                  /* in them: where those for --prepare begin, if it is there */
+	uint32_t key_at;                  /* offset in random bytes of those for --prepare, if it is given */
 	/*
 	 * OpenCL C: kernel crypt(in, out, n_blocks, tables, keys).  Macros: TABLE_SPACE and KEY_SPACE are address
 	 * spaces, TABLE_SOURCE and KEY_SOURCE those of the arguments; TABLE_COPIED and KEY_COPIED copy arguments to

@@ -38,33 +38,34 @@ static const struct command commands[] = {
 		"  gcrypt key add -i anna.pem --new-recipient carl.pem.pub big.img.gcr\n"
 		"  gcrypt key remove -i anna.pem --slot 1 big.img.gcr\n" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
-		"new tags in IMAGE.gcr for an image that was written to", "" },
+		"compute new tags in IMAGE.gcr after writes to the image", "" },
 	{ "join", CMD_JOIN, "FILE.gcr", NULL, 1, 1, cmd_join,
 		"complete FILE.gcr from the parts of enc or rekey --part", "" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
 		"decrypt and encrypt FILE.gcr under a new file key in one pass",
 		"  gcrypt rekey -i anna.pem --drop-slot 1 big.img.gcr\n"
 		"  gcrypt rekey -i anna.pem -r carl.pem.pub --drop-slot 1 -o new.gcr big.img.gcr\n" },
-	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file",
+	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file or a key pair",
 		"  gcrypt keygen -o backup.key           for --key-file\n"
 		"  gcrypt keygen --x25519 -o anna.pem    for -i anna.pem and -r anna.pem.pub\n" },
 	{ "clean", CMD_CLEAN, "DIR...", NULL, 1, UINT_MAX, cmd_clean,
-		"list what killed runs left in DIR; -f removes it",
+		"list files that killed runs left in DIR; -f: remove them",
 		"  gcrypt clean .\n"
 		"  gcrypt clean --force home\n" },
-	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices, "show what can be used, and why something cannot", "" },
+	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices, "list OpenCL devices, and why some cannot be used", "" },
 	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise, "predict and compare ciphers and engines on this machine",
 		"  gcrypt advise --size 16G\n" },
 	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench, "measure ciphers on the devices and the CPU of this machine",
 		"  gcrypt bench --engine cpu --cipher aes --bits 256\n" },
-	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest, "known answers of all ciphers on every device", "" },
+	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest, "test all ciphers against known answers", "" },
 	{ .name = NULL },
 };
 
 /* What users of age, gpg, openssl, zstd, tar, restic and git type. */
 static const struct hint hints[] = {
 	{ "encrypt compress backup create -e --encrypt --create", "use gcrypt enc" },
-	{ "decrypt extract decompress restore -d --decrypt --decompress --uncompress -x --extract", "use gcrypt dec" },
+	{ "decrypt extract decompress restore -d --decrypt --decompress --uncompress --extract", "use gcrypt dec" },
+	{ "-x", "to extract, use gcrypt dec; to stay on one file system, --one-file-system" },
 	{ "check test -t --test --check", "use gcrypt verify" },
 	{ "ls -l --list", "use gcrypt list" },
 	{ "-1 -2 -3 -4 -5 -6 -7 -8 -9 --level --fast --best --ultra",

@@ -199,7 +199,8 @@ static int store_hex(const struct option_row *row, void *field, char *text)
 	int status = GPUCRYPT_OK;
 
 	if (digits == 0 || digits % 2 || digits / 2 < row->least || digits / 2 > row->most)
-		status = fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name, digits);
+		status = fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length (at most %llu, in pairs)",
+		        row->name, digits, (unsigned long long)(2 * row->most));
 	else if (hex_decode(hex->bytes, digits / 2, text))
 		hex->length = digits / 2;
 	else

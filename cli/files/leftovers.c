@@ -84,7 +84,7 @@ bool leftovers_warn(int folder_fd, const char *folder)
 		while (leftover.lock < 0 && leftover_next(&leftover, &walk))
 			;
 	if (leftover.lock >= 0)
-		message_warning(folder, "has %s, which a killed run left (%s): see gcrypt clean %s", leftover.name,
+		message_warning(folder, "contains %s, left by a killed run (%s): see gcrypt clean %s", leftover.name,
 		        leftover.text, folder);
 	leftover_release(&leftover);
 	walk_close(&walk);

@@ -45,8 +45,8 @@ static int check_place(const struct merge *merge, const struct stat *there, cons
 	struct stat top;
 
 	if (is_folder != S_ISDIR(there->st_mode))
-		return fail(GPUCRYPT_EXISTS, "%s: nothing is merged: '%.400s' is %s there, but %s in the container",
-		        name, path, is_folder ? "no directory" : "a directory", is_folder ? "one" : "none");
+		return fail(GPUCRYPT_EXISTS, "%s: nothing is merged: '%.400s' is a directory in the %s only", name,
+		        path, is_folder ? "container" : "output");
 	if (!is_folder)
 		return output_refuse_same(merge->output, there, path);
 	if (fstat(merge->output->folder_fd, &top) != 0)
@@ -80,7 +80,7 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 		fails = fails || faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) != 0 ||
 		        (exists && !may_replace(fd, &there));
 	if (fails)
-		status = fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' cannot be put there: %s",
+		status = fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' cannot be created or replaced: %s",
 		        merge->output->name, path, strerror(errno));
 	else if (exists)
 		status = check_place(merge, &there, path, is_folder);
@@ -92,15 +92,14 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 
 void merge_announce(const struct merge *merge)
 {
-	message_warning(merge->output->name, "%llu files are replaced, %llu are new, all others stay",
+	message_warning(merge->output->name, "files to replace: %llu, new: %llu; all other files stay",
 	        merge->n_replaced, merge->n_new);
 }
 
 static int fail_move(const struct output *output, const char *path)
 {
-	return fail(GPUCRYPT_IO,
-	        "%s: merged in part: '%.400s' cannot be moved there: %s; the same command repeats it all", output->name,
-	        path, strerror(errno));
+	return fail(GPUCRYPT_IO, "%s: merged in part: cannot move '%.400s' into it: %s; run the same command again",
+	        output->name, path, strerror(errno));
 }
 
 /* A new folder moves with its content.  The move needs owner permissions that the folder's final mode may lack.  Into

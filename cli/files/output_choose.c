@@ -105,7 +105,7 @@ int output_choose(struct output *output, const char *name, const struct output_t
 	if (terms->merge && terms->tree && lstat(name, &there) == 0) {
 		output->merges = true;
 		output->folder_fd = open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		return output->folder_fd < 0 ? fail_errno(name, "cannot merge into it") : GPUCRYPT_OK;
+		return output->folder_fd < 0 ? fail_errno(name, "cannot merge into this file") : GPUCRYPT_OK;
 	}
 	if (lstat(name, &there) == 0)
 		return terms->force || (terms->named_twice && output_named_twice(name))

@@ -37,11 +37,11 @@ static int clean_entry(const struct leftover *leftover, const char *folder, bool
 	char line[PATH_MAX];
 
 	if (leftover->part)
-		what = "unfinished: the command with --resume or --part continues it";
+		what = "unfinished: run the same command with --resume or --part to continue";
 	else if (leftover->lock < 0)
 		what = "in use";
 	else if (is_detached_header(leftover))
-		what = "a detached header, maybe of the image here: see DETACHED IMAGES in gcrypt(1)";
+		what = "perhaps the detached header of an image here: see DETACHED IMAGES in gcrypt(1)";
 	else if (force && remove_entry(leftover) != 0)
 		return fail_errno(leftover->name, "cannot remove");
 	snprintf(line, sizeof line, "%s/%s: %s: %s", folder, leftover->name, leftover->text, what);

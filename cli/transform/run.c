@@ -246,7 +246,9 @@ static int check_operands(const struct name_list *operands, const struct options
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
 		if (faccessat(AT_FDCWD, name, R_OK, AT_EACCESS) != 0)
 			return fail(GPUCRYPT_IO, "%s: cannot open: %s; nothing was done%s", name, strerror(errno),
-			        errno == ENOENT && i == 1 && operands->n == 2 ? " (-o names the output)" : "");
+			        errno == ENOENT && i == 1 && operands->n == 2
+			                ? " (-o names the output; -- stands before the name of a member)"
+			                : "");
 	}
 	return GPUCRYPT_OK;
 }

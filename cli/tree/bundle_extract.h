@@ -36,7 +36,7 @@ int extraction_result(const struct extraction *extraction);
 
 #define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 
-#define MEMBER_TWICE "is in the archive twice, or this file system does not distinguish two names of the archive"
+#define MEMBER_TWICE "two members have this name, or names that this file system does not distinguish"
 
 /* Is the entry a regular file with no other attributes than mode, owner and time?  Such a file is created without
  * libarchive, and never replaces an existing file. */

@@ -70,7 +70,7 @@ int member_create(struct extraction *extraction, struct archive_entry *entry, co
 	if (!member_is_plain(entry, path))
 		return libarchive.write_header(extraction->disk, entry);
 	if (!open_parent(extraction, path))
-		return failed(extraction, ARCHIVE_FAILED, "its folder cannot be opened");
+		return failed(extraction, ARCHIVE_FAILED, "cannot open the file's folder");
 	extraction->fd = openat(extraction->parent_fd, base_of(path),
 	        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, libarchive.entry_perm(entry));
 	extraction->n_written = 0;

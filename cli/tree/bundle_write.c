@@ -61,8 +61,8 @@ static void count_entry(struct counted *counted, const char *path)
 static void warn_of_restore(const struct bundle *bundle, const struct counted *counted, const char *what)
 {
 	if (counted->n > 0 && !bundle->terms.quiet)
-		message_warning(bundle->name, "a restore by another user than root will lack %s: %llu, first %s", what,
-		        counted->n, counted->first);
+		message_warning(
+		        bundle->name, "only root can restore %s: %llu, first %s", what, counted->n, counted->first);
 }
 
 /* Archive the second and later names of a file as links to the first name. Regular files only: extraction rejects a

@@ -123,7 +123,8 @@ static bool misses_content(struct selection *selection, struct archive_entry *en
 	if (!selection->extracts || !target || chosen(selection, target, false))
 		return false;
 	selection->n_missed_links++;
-	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': choose that too",
+	message_warning(selection->name,
+	        "'%s' is not extracted: its content is stored under the name '%s': choose that name too",
 	        libarchive.entry_pathname(entry), target);
 	return true;
 }
@@ -178,7 +179,8 @@ int selection_result(const struct selection *selection)
 			first = path->given;
 	}
 	if (first)
-		return fail(GPUCRYPT_IO, "%s: no member matches " QUOTED_NAME, selection->name, first);
+		return fail(GPUCRYPT_IO, "%s: no member matches " QUOTED_NAME " (gcrypt list prints the names)",
+		        selection->name, first);
 	if (selection->n_missed_links > 0)
 		return fail(GPUCRYPT_IO, "%s: decrypted, but %llu hard links not: their content was not chosen",
 		        selection->name, selection->n_missed_links);

@@ -223,8 +223,8 @@ static _Noreturn void fail_open(const struct memory *m)
 
 	if (m->lookups > 0)
 		fail_at(m->first,
-		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
-		        "not counted, unless this is the block (--plain '%s' or --ciphertext '%s') or --set gives what selects",
+		        "a subscript of '%s' depends on data, and this array is changed, so it is no table: the cipher is "
+		        "not counted, unless this is the block (--plain '%s' or --ciphertext '%s') or --set gives the subscript",
 		        name, name, name);
 	fail_at(m->first,
 	        "'%s' is neither table, key, input block, output block nor state: name its role by --tables, --key, --plain or "

@@ -55,7 +55,7 @@ int source_isolate(const char *file, void (*work)(void *result, const void *requ
         size_t n_bytes)
 {
 	return isolate(&(struct isolation){ .name = file,
-	        .crashed = "does not parse: libclang gives up",
+	        .crashed = "cannot be parsed: libclang crashed",
 	        .late = "the analysis takes more than 60 s",
 	        .status = GPUCRYPT_CORRUPT,
 	        .limited = true,

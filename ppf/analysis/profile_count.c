@@ -224,7 +224,7 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 	if (list->n++ == MAX_MEMORY_USES)
 		fail_at(memory->first, "more than %d arrays and members are accessed", MAX_MEMORY_USES);
 	if ((size_t)snprintf(use->name, sizeof use->name, "%s", memory->symbol->name) >= sizeof use->name)
-		fail_at(memory->first, "'%s' is too long a path", memory->symbol->name);
+		fail_at(memory->first, "the path '%s' is too long", memory->symbol->name);
 	use->role = role_names[memory->role];
 	use->why = memory->why;
 	use->bytes = memory->bytes < UINT32_MAX ? (unsigned)memory->bytes : UINT32_MAX; /* more is too large to run */

@@ -174,8 +174,8 @@ static int function_failed(int ended, int messages, const char *name)
 		                         "%s: line %u: index %lld is outside an array of %llu elements" PREPARE, name,
 		                         (unsigned)outside[0], (long long)outside[1], (unsigned long long)outside[2])
 		               : fail(GPUCRYPT_CORRUPT,
-		                         "%s: line %u: a pointer is outside the memory that it was made for" PREPARE,
-		                         name, (unsigned)outside[0]);
+		                         "%s: line %u: a pointer is outside the function's memory" PREPARE, name,
+		                         (unsigned)outside[0]);
 	if (timed_out(ended))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);
@@ -225,8 +225,8 @@ int host_run(struct host_results *results, const struct translation *translation
 	}
 	fill_random(input, n_input);
 	if (given && given->n_key > translation->random_bytes - translation->key_at)
-		status = fail(GPUCRYPT_USAGE, "%s: %zu bytes of a key: the function gets %u", name, given->n_key,
-		        translation->random_bytes - translation->key_at);
+		status = fail(GPUCRYPT_USAGE, "%s: --key-bytes: %zu bytes, but the function gets %u", name,
+		        given->n_key, translation->random_bytes - translation->key_at);
 	else if (given)
 		memcpy(input + translation->key_at, given->key, given->n_key);
 	if (given)

@@ -170,6 +170,6 @@ void ports_find(struct translator *t)
 		add_port(t, entry->parameters[i], i, sizes);
 	if (sizes[0] != block || sizes[1] != block)
 		fail_at(t->unit.at_entry,
-		        "the parameters hold an input block of %u bytes and an output block of %u, and a block has %u (see --block)",
+		        "the parameters have room for an input block of %u bytes and an output block of %u, but a block has %u (see --block)",
 		        sizes[0], sizes[1], block);
 }

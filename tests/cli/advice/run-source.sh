@@ -127,7 +127,7 @@ static const unsigned char first[256] = { [0 ... 255] = 199 }, second[100] = { 1
 void f(const unsigned in[1], unsigned out[1], const unsigned *rk)
 { out[0] = second[first[in[0] & 255]] ^ rk[0]; }
 C
-refused 4 "source.c:f: line 2: a pointer is outside the memory" <<'C'
+refused 4 "source.c:f: line 2: a pointer is outside the function's memory" <<'C'
 static const unsigned box[256] = { [0 ... 255] = 1u << 20 };
 static unsigned look(const unsigned *table, unsigned i) { return table[i]; }
 void f(const unsigned in[1], unsigned out[1], const unsigned *rk) { out[0] = look(box, look(box, in[0] & 255)) ^ rk[0]; }
@@ -160,5 +160,5 @@ fails 7 "assembler" "${speck[@]}" --prepare '__asm__("syscall")'
 fails 4 "crashes" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
 fails 4 "crashes" "${speck[@]}" --prepare 'void no_such_function(void); no_such_function()'
 fails 4 "prepare:1: does not parse" "${speck[@]}" --prepare "1 +"
-fails 7 "and a block has 12" "${speck[@]}" --block 12
+fails 7 "but a block has 12" "${speck[@]}" --block 12
 fails 2 "--print-block: 2 bytes: a block of " "${speck[@]}" --print-block abcd

@@ -57,7 +57,7 @@ for words in "enc -o d/killed" "dec -o d/killed"; do
 	stop
 	for more in "" "-j 2"; do
 		expect_exit 0 "$GCRYPT" enc --key-file key -f $more --output-dir d in key tree.gcr
-		[ "$(grep -c "d: warning: has ${left#d/}, which a killed run left (.* see gcrypt clean d$" err)" = 1 ] || give_up "$(cat err)"
+		[ "$(grep -c "d: warning: contains ${left#d/}, left by a killed run (.* see gcrypt clean d$" err)" = 1 ] || give_up "$(cat err)"
 	done
 	quiet enc -q --key-file key -f --output-dir d in
 	quiet clean d >said
@@ -79,7 +79,7 @@ find . | sort >../before
 sleep 0.12
 quiet clean --force ../d >../said
 [ "$(wc -l <../said)" = 2 ] || give_up "$(cat ../said)"
-grep -q '/big.gcr.part: .*: unfinished: the command with --resume or --part continues it$' ../said || give_up "$(cat ../said)"
+grep -q '/big.gcr.part: .*: unfinished: run the same command with --resume or --part to continue$' ../said || give_up "$(cat ../said)"
 find . | sort | diff ../before - >../diff || true
 [ "$(grep "^[<>]" ../diff | grep -v "err$")" = "< ./.gcrypt-0123456789abcdef.part" ] || give_up "$(cat ../diff)"
 cd ..

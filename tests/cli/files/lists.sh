@@ -21,7 +21,7 @@ done
 # A mistake in the operands: nothing is done.
 cp plain a
 refused 3 'result: cannot open' enc "${k[@]}" a result
-says '-o names the output'
+says '-o names the output; -- stands before the name of a member'
 no_file a.gcr result.gcr
 
 # Lists: lines, or names that end with a zero byte.
@@ -64,7 +64,7 @@ done | sort >salts
 [ "$(uniq salts | wc -l)" -eq 120 ] || give_up "a salt is there twice: $(uniq -d salts)"
 ! grep -q note: err || give_up "a note about 40 files: $(cat err)"
 for i in {100..199}; do echo "$i" >"many/$i"; done
-expect 0 "20 KiB longer than its file, all together 2.05 MB: 'gcrypt enc DIR'" "$GCRYPT" enc -j 4 "${k[@]}" many/1??
+expect 0 "20 KiB longer than its file, together 2.05 MB: 'gcrypt enc DIR'" "$GCRYPT" enc -j 4 "${k[@]}" many/1??
 [ $(($(cat many/1??.gcr | wc -c) - 400)) -eq 2048000 ] || give_up "other lengths than the note's"
 rm many/1?? many/1??.gcr
 mkdir copy

@@ -217,7 +217,7 @@ left=(.gcrypt-????????????????.part)
 [ ${#left[@]} -eq 1 ] || give_up "left: ${left[*]}"
 sleep 0.12
 "$GCRYPT" clean --force . >said
-grep -q 'a detached header, maybe of the image here' said || give_up "$(cat said)"
+grep -q 'perhaps the detached header of an image here' said || give_up "$(cat said)"
 mv "${left[0]}" pair.gcr
 "$GCRYPT" dec -q "${k[@]}" -f -o back pair.gcr
 same new back

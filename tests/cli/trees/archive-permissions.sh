@@ -57,12 +57,12 @@ no_file without/null
 if [ "$(id -u)" -eq 0 ] && mknod probe c 1 3 2>err; then
 	expect_exit 0 "$GCRYPT" dec --devices "${k[@]}" -o with device.gcr
 	[ -c with/null ] || give_up "no device"
-	# The encryption says what a restore by another user will lack.
+	# The encryption says what only root can restore.
 	touch with/{b,c}
 	chown 12345 with/{b,c}
-	expect 0 'with: warning: a restore by another user than root will lack device nodes (see dec --devices): 1, first null' \
+	expect 0 'with: warning: only root can restore device nodes (see dec --devices): 1, first null' \
 		"$GCRYPT" enc "${k[@]}" -o with.gcr with
-	says 'with: warning: a restore by another user than root will lack the owners of files: 2, first b'
+	says 'with: warning: only root can restore the owners of files: 2, first b'
 	expect_exit 0 "$GCRYPT" enc -qf "${k[@]}" -o with.gcr with
 	[ ! -s err ] || give_up "with -q: $(cat err)"
 fi

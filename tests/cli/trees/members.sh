@@ -66,7 +66,7 @@ no_file out
 expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- zweiter other/steer
 [ out/zweiter -ef out/other/steer ] || give_up "no hard link"
 made other other/steer zweiter
-refused 3 "'zweiter' is not extracted: its content is stored as 'other/steer': choose that too" dec -p "${k[@]}" -o out tree.gcr -- zweiter subway
+refused 3 "'zweiter' is not extracted: its content is stored under the name 'other/steer': choose that name too" dec -p "${k[@]}" -o out tree.gcr -- zweiter subway
 made subway subway/a.c
 
 # What is skipped is not written.
@@ -142,7 +142,7 @@ expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out --exclude deep tree.gcr -- sub s
 made sub subway subway/a.c
 expect_exit 0 "$GCRYPT" list "${k[@]}" --exclude '*' tree.gcr >listed
 [ "$(cat listed)" = ./ ] || give_up "all but the directory: $(cat listed)"
-refused 3 "is stored as 'other/steer': choose that too" dec "${k[@]}" -o out --exclude steer tree.gcr
+refused 3 "is stored under the name 'other/steer': choose that name too" dec "${k[@]}" -o out --exclude steer tree.gcr
 [ ! -e out/zweiter ] || give_up "an excluded content"
 # What is mounted in the directory: the folder stays, as in tar.
 mounted=(unshare -rm bash -c 'mount -t tmpfs m work/tree/cache 2>err && touch work/tree/cache/in && exec "$@"' -)

@@ -30,7 +30,7 @@ make_target() {
 # A dry run says it, and changes nothing.
 make_target
 list_state there >before
-expect 0 'there: warning: 3 files are replaced, 6 are new, all others stay' "${merge[@]}" --dry-run tree.gcr >plan
+expect 0 'there: warning: files to replace: 3, new: 6; all other files stay' "${merge[@]}" --dry-run tree.gcr >plan
 refused 3 "no member matches 'nowhere'" dec --merge --dry-run "${k[@]}" -o there tree.gcr -- nowhere >plan
 grep -qx 'output: there' plan || give_up "plan: $(cat plan)"
 list_state there >after
@@ -39,7 +39,7 @@ same before after
 # Replaced: the file, not what a link of its name leads to; folders that were there keep their mode.
 ln there/a first
 exec 3<there/a
-expect 0 'there: warning: 3 files are replaced, 6 are new, all others stay' "${merge[@]}" tree.gcr
+expect 0 'there: warning: files to replace: 3, new: 6; all other files stay' "${merge[@]}" tree.gcr
 [ "$(cat first)$(cat <&3)" = 'old aold a' ] || give_up "a file was overwritten in its place"
 for name in other/mine sub/mine; do [ "$(cat "there/$name")" = "old $name" ] || give_up "$name"; done
 [ "$(stat -c %a there there/sub there/closed there/a | tr '\n' ' ')" = '750 750 500 640 ' ] || give_up "modes: $(stat -c '%a %n' there there/*)"
@@ -54,7 +54,7 @@ diff -r --no-dereference tree there || give_up "not the tree"
 
 # One member into the directory that it is from.
 make_target
-expect 0 'there: warning: 1 files are replaced, 0 are new' "${merge[@]}" tree.gcr -- sub/deep/c
+expect 0 'there: warning: files to replace: 1, new: 0' "${merge[@]}" tree.gcr -- sub/deep/c
 [ "$(cat there/sub/deep/c there/a)" = $'new sub/deep/c\nold a' ] || give_up "one member"
 # A directory that is not there is made as without the option.
 expect_exit 0 "${merge[@]}" -o fresh tree.gcr
@@ -72,15 +72,15 @@ unchanged() {
 make_target
 rm -r there/sub
 ln -s ../tree there/sub
-unchanged 6 "there: nothing is merged: 'sub/' is no directory there, but one in the container" tree.gcr
-unchanged 6 "is no directory there" --dry-run tree.gcr >plan
+unchanged 6 "there: nothing is merged: 'sub/' is a directory in the container only" tree.gcr
+unchanged 6 "is a directory in the container only" --dry-run tree.gcr >plan
 make_target
 rm there/a
 mkdir there/a
-unchanged 6 "there: nothing is merged: 'a' is a directory there, but none in the container" tree.gcr
+unchanged 6 "there: nothing is merged: 'a' is a directory in the output only" tree.gcr
 make_target
 ln -s there way
-refused 3 'way: cannot merge into it: Not a directory' dec --merge "${k[@]}" -o way tree.gcr
+refused 3 'way: cannot merge into this file: Not a directory' dec --merge "${k[@]}" -o way tree.gcr
 # Neither the input nor a key is replaced.
 mv tree.gcr there/a
 unchanged 6 'not overwritten: it is the input' there/a
@@ -105,7 +105,7 @@ for fault in EIO:3 kill:137; do
 	[ "$(cat there/a there/closed/f)" = $'new a\nnew closed/f' ] || give_up "$fault: not repeated"
 done
 sleep 0.1 # a younger folder may be that of another run
-expect 0 'which a killed run left' "${merge[@]}" tree.gcr
+expect 0 'left by a killed run' "${merge[@]}" tree.gcr
 says 'see gcrypt clean there'
 expect_exit 0 "$GCRYPT" clean -f there >cleaned
 [ "$(find there -name '.gcrypt*.part')" = '' ] || give_up "not cleaned: $(find there)"
@@ -115,7 +115,7 @@ make_target
 cp -r there outside
 list_state outside >before
 FAULT_RUN='mv there/sub moved && ln -s ../outside there/sub' \
-	expect 3 "there: merged in part: 'sub/b' cannot be moved there: Not a directory" faulty rename:1:run "${merge[@]}" tree.gcr
+	expect 3 "there: merged in part: cannot move 'sub/b' into it: Not a directory" faulty rename:1:run "${merge[@]}" tree.gcr
 list_state outside >after
 same before after
 
@@ -134,10 +134,10 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	chmod 644 key tree.gcr
 	merge=(setpriv --reuid=65534 --regid=65534 --clear-groups ./gcrypt dec --merge -p "${k[@]}" -o there)
 	chmod 555 there/sub/deep
-	unchanged 3 "there: nothing is merged: 'sub/deep/c' cannot be put there: Permission denied" tree.gcr
+	unchanged 3 "there: nothing is merged: 'sub/deep/c' cannot be created or replaced: Permission denied" tree.gcr
 	chmod 700 there/sub/deep
 	chown 0 there/sub there/sub/deep/c && chmod 1777 there/sub && touch there/sub/b && chmod 444 there/sub/b
-	unchanged 3 "there: nothing is merged: 'sub/b' cannot be put there: Operation not permitted" tree.gcr
+	unchanged 3 "there: nothing is merged: 'sub/b' cannot be created or replaced: Operation not permitted" tree.gcr
 	chmod 777 there/sub
 	expect_exit 0 "${merge[@]}" tree.gcr
 	[ "$(stat -c %a there/closed)$(cat there/closed/f)" = '500new closed/f' ] || give_up "not as another user"

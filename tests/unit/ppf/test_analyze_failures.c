@@ -59,7 +59,7 @@ static const struct {
 	        ":3: 'box' is neither table, key" },
 	{ "struct c { unsigned char s[256]; };\n"
 	  "void f(struct c *c, const word *in, word *out) { c->s[in[0] & 255] = 1; out[0] = c->s[in[1] & 255]; }",
-	        GPUCRYPT_UNKNOWN, ":4: a subscript of 'c->s' depends on data, and its memory is changed" },
+	        GPUCRYPT_UNKNOWN, ":4: a subscript of 'c->s' depends on data, and this array is changed" },
 	{ "word f(word s[4], word x) { return s[x]; }", GPUCRYPT_UNKNOWN, ":3: a subscript of 's' depends on data" },
 	{ "struct c { word key[8], other[8]; };\n"
 	  "word f(const struct c *c, word x) { for (int i = 0; i < 12; i++)\nx += c->key[i]; return x; }",

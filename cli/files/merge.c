@@ -56,7 +56,7 @@ static int check_place(const struct merge *merge, const struct stat *there, cons
 	               : fail(GPUCRYPT_IO, "%s: nothing is merged: '%.400s' is on another file system", name, path);
 }
 
-/* As for rename(2): in a sticky folder the owner of the entry or of the folder replaces the entry, and nobody else. */
+/* As for rename(2): in a sticky folder, only the owner of the entry or of the folder can replace the entry. */
 static bool may_replace(int folder_fd, const struct stat *there)
 {
 	const uid_t user = geteuid();

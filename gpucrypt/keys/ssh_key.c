@@ -129,7 +129,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A word ends at a blank; quotes: not at one in double quotes, which options may contain (sshd(8)). */
+/* Find the end of a word, which is a blank; quotes: not within double quotes, as in options (sshd(8)). */
 static struct ssh_reader next_word(const char **at, const char *end, bool quotes)
 {
 	struct ssh_reader word;
@@ -188,7 +188,7 @@ static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, co
 	return n > 0;
 }
 
-/* Does a word hold a key, of whatever type?  Quotes of a comment mean nothing. */
+/* Does any word hold a key, of any type?  Quotes in a comment have no meaning. */
 static bool has_key(const char *at, const char *end)
 {
 	uint8_t bytes[MAX_BLOB_BYTES];

@@ -8,7 +8,7 @@
 
 #include "gpucrypt/keys/public_key.h"
 
-/* Has the line a type of SSH keys, known or not, as its first word or behind options, or a key anywhere? */
+/* Does the line contain an SSH key type, known or not, as its first word or after options, or a key anywhere? */
 bool ssh_public_line(const char *line, size_t n_line);
 
 /* Is the line blank, or a comment? */

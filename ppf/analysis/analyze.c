@@ -27,7 +27,7 @@ static void check_set(const char *const *set)
 	}
 }
 
-/* Is the setting NAME=VALUE of this name, where a dot may stand for an arrow? */
+/* Does the setting NAME=VALUE have this name?  A dot in NAME also matches an arrow. */
 static bool is_named(const char *setting, const char *name)
 {
 	char a[256], b[256];

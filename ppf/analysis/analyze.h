@@ -46,8 +46,8 @@ struct memory_use {
 	char name[128];         /* bytes of the name of a parameter, a global array or a member */
 	const char *role, *why; /* constant texts */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
-	unsigned before;        /* of the bytes: in front of the place that the pointer points to */
-	unsigned around;        /* bytes of the structures that it is a member of, or its own */
+	unsigned before;        /* of these bytes: those before the place that the pointer points to */
+	unsigned around;        /* bytes of the structures that contain this member, or its own bytes */
 	unsigned loads, stores; /* accesses, of whatever width */
 	unsigned accesses;      /* words of it in N_tbl, N_key, or N_pt and N_ct */
 };

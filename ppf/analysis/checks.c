@@ -1,4 +1,4 @@
-/* What is known when the function has run: outputs, and what would be counted wrong. */
+/* Checks after the function has run: mark the outputs, and reject functions whose counts would be wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -128,7 +128,7 @@ static void find_reached(const struct values *values)
 	free(reached);
 }
 
-/* Is it a word that only constants are added to, or such a word's copy? */
+/* Is the value a word to which only constants are added, or a copy of such a word? */
 static bool is_counter(const struct values *values, const struct memory *m)
 {
 	const struct cell *cell = m->symbol->cells;
@@ -143,8 +143,8 @@ static bool is_counter(const struct values *values, const struct memory *m)
 	return node->root == m->symbol || (node->root && node->root->memory && node->root->memory->counted);
 }
 
-/* What memory holds at the end is output, but not keys that change.  A counter is none either, and no part of the
- * block, if there is a block beside it and no output needs the counter. */
+/* The final content of memory is output, except of keys that change.  A counter is neither output nor part of the
+ * block if there is another block and no output depends on the counter. */
 static void decide_outputs(struct memory *memories, struct values *values)
 {
 	bool has_block = false;
@@ -167,16 +167,16 @@ static void decide_outputs(struct memory *memories, struct values *values)
 	}
 }
 
-/* Questions. */
+/* Questions that the user answers by options. */
 
-/* A block in one word, such as a half. */
+/* Is the memory one word, such as half a block? */
 static bool is_word(const struct memory *m)
 {
 	return m->first->type.bytes == m->bytes;
 }
 
-/* More memory that changes than the block, such as a tweakey, or beside its plaintext, such as a chaining value, would
- * be taken for a part of the block. */
+/* Other memory that changes, such as a tweakey, or that is input beside the plaintext, such as a chaining value, would
+ * be counted as a part of the block. */
 static void check_block(const struct memory *memories)
 {
 	for (const struct memory *m = memories; m; m = m->next) {
@@ -188,13 +188,13 @@ static void check_block(const struct memory *memories)
 				continue;
 			fail_at(m->first_store,
 			        "'%s' changes, and '%s' %s: name the block by --ciphertext (both if they are parts of it), and "
-			        "what is none of it by --key",
+			        "other memory by --key",
 			        m->symbol->name, other->symbol->name, other->n_out > 0 ? "changes, too" : "is input");
 		}
 	}
 }
 
-/* An integer from outside of which nothing but --set tells the value. */
+/* An integer from outside the function, whose value only --set can give. */
 static bool is_setting(const struct value_node *node)
 {
 	const struct memory *m = node->root ? node->root->memory : NULL;

@@ -16,8 +16,8 @@ struct memory {
 	struct memory *next;
 	enum role role;
 	const char *why;
-	int64_t start;     /* of what is used, in bytes from where a pointer points to; 0 or negative */
-	uint64_t bytes;    /* from there to the end, as far as declared or used */
+	int64_t start;     /* first byte used, relative to the pointer's target; 0 or negative */
+	uint64_t bytes;    /* from start to the end, as far as declared or used */
 	unsigned accesses; /* loads and stores that the counts hold */
 	unsigned loads, stores, lookups;
 	unsigned n_in, n_out; /* different bytes loaded before any store to them, and stored */
@@ -29,14 +29,14 @@ struct memory {
 	bool whole; /* an array parameter of fixed size without a telling name: it is loaded and stored whole */
 };
 
-/* A value in the memory of a variable.  The first cell of the list that has a byte has its value; the bytes of an
- * integer lie as little-endian devices have them. */
+/* A value in the memory of a variable.  Of several cells with the same byte, the first one in the list is valid;
+ * integers are little-endian. */
 struct cell {
 	struct cell *next;
 	int64_t at; /* bytes from the start */
 	uint64_t bytes;
 	struct value value;
-	bool loaded; /* it was never stored: another part of it is another load */
+	bool loaded; /* not stored by the function: each part of it that is read is a load */
 };
 
 /* An access outside an array, always or, if data selects the place, for some data. */
@@ -172,7 +172,7 @@ struct value run_call(struct counter *counter, const struct node *node);
 /* The function that is analysed, with parameters of which only --set gives values. */
 void run_entry(struct counter *counter, const struct unit *unit);
 
-/* Is an access to so many bytes outside the array that is declared, for some data? */
+/* Can an access to this number of bytes be outside the declared array, for some data? */
 bool access_is_outside(const struct value *at, uint64_t bytes);
 
 /* Reject an access outside an array, which compilers accept: a store at once; at the end of the analysis also an access
@@ -220,10 +220,10 @@ bool roles_have(const struct memory *memories, enum role role);
 
 extern const char why_selected[], why_changed[]; /* reasons for roles */
 
-/* When the roles are decided: mark the outputs, and fail on what would be counted wrong. */
+/* Call this after the roles are decided: marks the outputs, and fails if a count would be wrong. */
 void check_before(struct counter *counter);
 
-/* When the values are counted. */
+/* Call this after the values are counted. */
 void check_accesses(const struct counter *counter);
 
 /* The failure that `what` depends on data names the parameter, member or array that the data comes from, and the option

@@ -35,7 +35,7 @@ static void add_cell(struct counter *counter, struct cell **before, struct cell 
 	*before = added;
 }
 
-/* The bits of a value that is loaded which this cell has. */
+/* The bits of a loaded value that this cell contains. */
 static uint64_t bits_of_cell(const struct cell *cell, const struct value *at, uint64_t bytes)
 {
 	uint64_t bits = 0;

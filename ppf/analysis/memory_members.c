@@ -44,7 +44,7 @@ struct symbol *symbol_within(struct symbol *of, const char *name, int64_t at, co
 	return symbol;
 }
 
-/* The member, also of structures without a name within, that a place lies in; *start: its own place. */
+/* Find the member that contains a place, also in unnamed inner structures; *start: the member's place. */
 static const struct member *member_at(const struct record *record, int64_t at, int64_t *start)
 {
 	const struct member *found = NULL;
@@ -60,8 +60,8 @@ static const struct member *member_at(const struct record *record, int64_t at, i
 	               : found;
 }
 
-/* The member in which a place outside the function lies, by whatever pointers the source gets there.  All members of a
- * union are one memory, which has the name of the union or else of its first member. */
+/* Find the member that contains a place outside the function, by any chain of pointers.  All members of a union are one
+ * memory, named like the union or, if that has no name, like its first member. */
 void memory_find(struct value *at)
 {
 	struct symbol *symbol = (struct symbol *)at->root;

@@ -87,7 +87,7 @@ static unsigned set_bits(uint64_t *map, const uint64_t *but, uint64_t at, uint64
 /* The bits of a whole word that is used as an index are not known. */
 #define MAX_SPAN (UINT64_C(1) << 27)
 
-/* The memory reaches as far as a subscript can that data selects, but not beyond its declared end. */
+/* The memory extends to the largest subscript that data can select, but not beyond its declared end. */
 static void extend(struct memory *memory, const struct value *at, uint64_t bytes)
 {
 	const struct type *declared = &memory->symbol->type;
@@ -96,7 +96,7 @@ static void extend(struct memory *memory, const struct value *at, uint64_t bytes
 	         most = before + declared->bytes;
 
 	if (at->known && access_is_outside(at, bytes))
-		return; /* what no output needs may lie behind an array (checks.c) */
+		return; /* checks.c rejects loads behind an array on which an output depends */
 	if (!at->known && declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > most)
 		end = most;
 	if (at->known && (int64_t)start < 0) {
@@ -246,7 +246,7 @@ static void check_writes(const struct memory *m)
 		return;
 	fail_at(m->first_store, "writes to '%s', which is a %s: give its role by --ciphertext '%s'%s", m->symbol->name,
 	        role == ROLE_KEY ? "round key" : "table", m->symbol->name,
-	        role == ROLE_KEY ? ", or by --key if it is one that changes" : "");
+	        role == ROLE_KEY ? ", or by --key if the key changes" : "");
 }
 
 bool roles_have(const struct memory *memories, enum role role)

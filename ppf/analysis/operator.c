@@ -77,8 +77,8 @@ static uint64_t zeros_after(
 	}
 }
 
-/* A product, quotient or remainder by a power of two is a shift or a mask, but for quotients of what may be negative:
- * those are rounded towards zero. */
+/* A product, quotient or remainder by a power of two is a shift or a mask, except quotients and remainders of values
+ * that may be negative, which are rounded towards zero. */
 static void use_shifts(enum operation *operation, const struct value *a, struct value *b, struct type *operand)
 {
 	uint64_t factor = b->known && b->bits > 0 ? (uint64_t)b->bits : 0;

@@ -14,8 +14,8 @@ static unsigned join_index(struct counter *counter, const struct value *pointer,
 	return values_add(&counter->values, &node);
 }
 
-/* Constants that are added to an index, or multiply it, belong to the address, which has them at no cost: takes them
- * off the index, and changes the size of its elements.  Returns the sum, in bytes. */
+/* Remove constants that are added to an index or multiply it, because address arithmetic includes them at no cost, and
+ * change the size of the elements instead.  Returns the sum of the added constants, in bytes. */
 static uint64_t take_constants(struct counter *counter, struct value *index, uint64_t *bytes)
 {
 	uint64_t sum = 0;

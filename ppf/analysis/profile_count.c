@@ -183,7 +183,7 @@ static void count_memory(struct profile *profile, struct memory *memory)
 	profile->table_bytes += memory->role == ROLE_TABLE ? memory->bytes : 0;
 }
 
-/* Values that leave upper bits of their words unused. */
+/* Note words of the block whose upper bits are always zero. */
 static void note_words(struct profile *profile, const struct memory *memory)
 {
 	uint64_t bits = 0, bytes = 0;
@@ -199,18 +199,18 @@ static void note_words(struct profile *profile, const struct memory *memory)
 		        memory->symbol->name, (int)(8 * bytes), __builtin_popcountll(bits), profile->block_bytes);
 }
 
-/* A block that may be another than it seems. */
+/* Note if the size of the block is doubtful. */
 static void note_block(struct profile *profile, const struct memory *memories)
 {
 	unsigned bytes = profile->block_bytes;
 
 	if (profile->n_pt != profile->n_ct && profile->n_pt > 0 && profile->n_ct > 0)
 		snprintf(profile->note, sizeof profile->note,
-		        "%u words of input, and %u of output: what are the bytes of a block (--block)?", profile->n_pt,
+		        "%u words of input, and %u of output: how many bytes has a block (--block)?", profile->n_pt,
 		        profile->n_ct);
 	else if ((bytes & (bytes - 1)) != 0)
 		snprintf(profile->note, sizeof profile->note,
-		        "a block of %u bytes: is other data in it (--key, --block)?", bytes);
+		        "a block of %u bytes: does it contain other data (--key, --block)?", bytes);
 	for (const struct memory *m = memories; m; m = m->next)
 		if (m->role == ROLE_STATE || m->role == ROLE_CIPHER)
 			note_words(profile, m);

@@ -235,7 +235,7 @@ static inline bool type_is_address(const struct type *type)
 	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
 }
 
-/* The structure that a pointer points to, or that a variable is, or an array has; NULL: none. */
+/* The structure that is a pointer's target, a variable's type or an array's element; NULL: none. */
 static inline const struct type *type_layout(const struct type *type)
 {
 	type = type->kind == TYPE_POINTER ? type->target : type;

@@ -64,7 +64,7 @@ static const struct value_node *shift_of(const struct values *values, unsigned v
 	return node->kind == VALUE_OPERATOR && node->operation == operation ? node : NULL;
 }
 
-/* Without masks and casts that change no bit of a word. */
+/* The value without masks and casts that change no bit of a word. */
 static unsigned without_masks(const struct values *values, unsigned value, uint64_t word)
 {
 	for (;;) {
@@ -92,7 +92,8 @@ static bool is_rest(const struct values *values, unsigned n, unsigned rest, int6
 	       without_masks(values, node->inputs[1], (uint64_t)width - 1) == n;
 }
 
-/* The shift by the amount of a rotation, from which the other shift's amount is made; NULL: it is none. */
+/* Of the two shifts of a rotation, find the shift by the amount from which the other amount is computed; NULL: the
+ * shifts are no rotation. */
 static const struct value_node *turn_of(
         const struct values *values, const struct value_node *left, const struct value_node *right, int64_t width)
 {

@@ -68,8 +68,8 @@ static void emit_address(FILE *out, const struct object *object, const char *bef
 	        after);
 }
 
-/* Integers of an object, however deep in it, that --set gives a value.  path: what this program calls the part of the
- * object; name: what the analysis calls it; index: of an element, -1: of none. */
+/* Assign the values of --set to integers of an object, at any depth.  path: the part of the object in this program;
+ * name: the same part in the analysis; index: of an element; -1: not an element. */
 static void emit_settings(
         struct translator *t, FILE *out, const struct type *type, const char *path, const char *name, int64_t index)
 {

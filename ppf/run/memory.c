@@ -97,7 +97,7 @@ void objects_add_parameters(struct translator *t)
 		bool is_context = !*use.role && symbol->type.target && symbol->type.target->kind == TYPE_RECORD;
 		enum object_kind kind = OBJECT_KEY;
 
-		/* A structure of which nothing is used but what --set gives is one of keys, too. */
+		/* A structure of which only values of --set are used counts as keys, too. */
 		if (!type_is_address(&symbol->type) || (!is_context && !kind_of_role(&kind, use.role)))
 			continue;
 		if (use.stores > 0)

@@ -21,7 +21,7 @@ static const struct option_row *find_row(char letter, const char *name, size_t l
 	FOR_EACH_ROW(row)
 	if (option_row_bits(row) & bits &&
 	        (letter ? row->letter == letter
-	                : row->name && strlen(row->name) == length && !memcmp(row->name, name, length)))
+	                : name && row->name && strlen(row->name) == length && !memcmp(row->name, name, length)))
 		return row;
 	return NULL;
 }

@@ -103,8 +103,11 @@ static bool has_several(const char *text, size_t length)
 {
 	struct key_text rest = key_text_of(text, length);
 	struct key_piece piece;
+	unsigned n = 0;
 
-	return key_text_next(&piece, &rest) && key_text_next(&piece, &rest);
+	while (n < 2 && key_text_next(&piece, &rest))
+		n++;
+	return n == 2;
 }
 
 static void put_off(struct secret *secret, const char *name, const char *text, size_t length)

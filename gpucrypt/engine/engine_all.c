@@ -290,7 +290,7 @@ static int all_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct gpucrypt_plan whole = *plan, plans[GPUCRYPT_MAX_PARTS];
-	struct opening openings[GPUCRYPT_MAX_PARTS];
+	struct opening openings[GPUCRYPT_MAX_PARTS] = { 0 };
 	struct inventory inventory;
 	int status;
 

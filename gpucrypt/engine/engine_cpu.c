@@ -198,7 +198,7 @@ static int host_open(
 /* State that all pieces of one piece of work share; secret. */
 struct core_job {
 	const struct suite *suite;
-	const struct host_core *core;
+	const struct host_core *core; /* NULL: libcrypto computes */
 	const uint32_t *tables[2];
 	struct core_keys data_keys, tweak_keys;
 	block tweaks[WINDOW_TWEAKS];
@@ -273,7 +273,7 @@ static int crypt_window(struct core_job *job, struct tagger *tagger, const struc
 	struct span span;
 
 	span_of_work(&span, job->suite, window);
-	if (job->suite->mode->has_tweaks && job->evp == NULL)
+	if (job->suite->mode->has_tweaks && job->core != NULL)
 		job->core->tweaks(job->tweaks, units_of_work(window), &span, &job->tweak_keys, job->tables[ENCRYPT]);
 	for (size_t done = 0; done < window->n_bytes && status == GPUCRYPT_OK; done += PIECE_BYTES) {
 		struct work piece = work_slice(window, done, PIECE_BYTES);
@@ -344,6 +344,7 @@ static int crypt_by_library(const struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp
 	int status;
 
 	job.suite = suite;
+	job.core = NULL;
 	job.evp = evp;
 	span_of_work(&span, suite, work);
 	iv_of_number(iv, &span, work->first_block, false);

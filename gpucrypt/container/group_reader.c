@@ -315,19 +315,6 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 
 /* Stages together. */
 
-unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan)
-{
-	size_t piece_bytes = reader->partial ? 0 : (size_t)1 << reader->header.header.group_log2;
-	struct read_threads threads = read_threads(plan, engine_devices(reader->groups.engine), piece_bytes);
-	unsigned n;
-
-	if (reader->partial)
-		return threads.readers;
-	n = lookahead_readers(&reader->input, PAGES_START, threads);
-	reader->source_has_holes = reader->input.by_position && reader->source->has_holes;
-	return n;
-}
-
 /* From a slow source, as on a remote file system, so many groups are read at the same time, by threads that wait most
  * of the time and are not counted with those that compute. */
 #define SLOW_READERS 8

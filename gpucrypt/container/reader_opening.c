@@ -93,3 +93,16 @@ int reader_read_page(const struct group_reader *reader, struct group *group, uin
 	return source_read_at(reader->source, group->bytes, PAGE_BYTES, reader_page_offset(reader, number))
 	               ?: reader_open_page(reader, group, number);
 }
+
+unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan)
+{
+	size_t piece_bytes = reader->partial ? 0 : (size_t)1 << reader->header.header.group_log2;
+	struct read_threads threads = read_threads(plan, engine_devices(reader->groups.engine), piece_bytes);
+	unsigned n;
+
+	if (reader->partial)
+		return threads.readers;
+	n = lookahead_readers(&reader->input, PAGES_START, threads);
+	reader->source_has_holes = reader->input.by_position && reader->source->has_holes;
+	return n;
+}

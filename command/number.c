@@ -41,6 +41,16 @@ void size_text(char text[32], uint64_t n_bytes)
 	snprintf(text, 32, "%.10g %s", value, units[unit]);
 }
 
+void amount_text(char text[16], double bytes)
+{
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+	size_t unit = 0;
+
+	for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
+		bytes /= 1000;
+	snprintf(text, 16, "%.*f %s", unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2, bytes, units[unit]);
+}
+
 double gigabytes_per_s(uint64_t n_bytes, double seconds)
 {
 	return seconds > 0 ? 1e-9 * (double)n_bytes / seconds : 0;

@@ -7,7 +7,7 @@
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 #include "ppf/model/choose.h"
 #include "ppf/model/nodes.h"
 
@@ -131,7 +131,7 @@ void kernel_json(struct json_t *row, const struct kernel_config *kernel);
 struct json_t *machine_device_json(const struct machine *machine, unsigned number);
 struct json_t *device_number_json(unsigned device);
 
-/* The engine of a row of the JSON (cli/terminal/pattern.h): "CPU", "device 0", "all". */
+/* The engine of a row of the JSON (command/pattern.h): "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: write the advice as one sentence; print the whole text; print the predictions of all rows. */

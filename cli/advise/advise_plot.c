@@ -6,7 +6,7 @@
 
 #include "cli/advise/advise.h"
 #include "cli/files/gnuplot.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 
 #define PANEL_WIDTH  560
 #define PANEL_HEIGHT 340
@@ -91,7 +91,7 @@ static void put_kernel_panel(FILE *stream, const json_t *advice, const json_t *r
 	        "plot $row%zu using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing "
 	        "overlaps (SI)', $row%zu using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'",
 	        i, i);
-	if (gnuplot_has(json_object_get(row, "points"), cells[KERNEL_MEASURED]))
+	if (pattern_exists(json_object_get(row, "points"), cells[KERNEL_MEASURED]))
 		fprintf(stream, ", $row%zu using 1:5 with points pt 7 ps 0.7 lc '#d7301f' title 'measured'", i);
 	fputc('\n', stream);
 }
@@ -105,7 +105,7 @@ static void put_engine(FILE *stream, const json_t *row, size_t i)
 
 	pattern_fill(name, ADVICE_ENGINE, row, NULL);
 	fprintf(stream, "$row%zu using 1:6 with lines lc '%s' lw 2 title '%s, predicted'", i, colour, name);
-	if (gnuplot_has(json_object_get(row, "points"), cells[MEMORY_MEASURED]))
+	if (pattern_exists(json_object_get(row, "points"), cells[MEMORY_MEASURED]))
 		fprintf(stream, ", $row%zu using 1:7 with points pt %zu ps 0.7 lc '%s' title '%s, measured'", i,
 		        5 + 2 * engine, colour, name);
 }
@@ -145,7 +145,7 @@ void advise_plot_script(FILE *stream, const void *json)
 	json_array_foreach(rows, i, row)
 	{
 		snprintf(name, sizeof name, "$row%zu", i);
-		gnuplot_data(stream, name, json_object_get(row, "points"), cells, N_CELLS);
+		pattern_data(stream, name, json_object_get(row, "points"), cells, N_CELLS);
 		n_columns = is_kernel(row) ? 2 : n_columns;
 	}
 	for (const struct cipher *const *c = ciphers; *c; c++)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 #include "command/json.h"
 #include "command/number.h"
 

@@ -6,6 +6,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/files/gnuplot.h"
+#include "command/pattern.h"
 
 #define PANEL_HEIGHT 330
 #define GAP          1 /* between groups of bars, in bars; gnuplot takes a whole number */
@@ -70,12 +71,12 @@ static void put_marks(FILE *stream, const json_t *groups, unsigned n)
 	/* gnuplot puts n bars of the width 1 / (n + gap) around each group's place. */
 	double width = 1.0 / (n + GAP), place = (n - 1) / 2.0 * width;
 
-	if (gnuplot_has(groups, cells[BOUND]))
+	if (pattern_exists(groups, cells[BOUND]))
 		fprintf(stream,
 		        ", $data using ($0 + %.6g):%d:(%.6g) with xerrorbars pt 0 lw 2 lc rgb '#d7301f' title 'its bound'",
 		        place, BOUND + 1, 0.5 * width);
 	/* A bound that is near would be covered. */
-	if (gnuplot_has(groups, cells[CHOSEN]))
+	if (pattern_exists(groups, cells[CHOSEN]))
 		fprintf(stream,
 		        ", $data using ($0 + %.6g):(b = column(%d), k = column(%d), b > k && b < 1.8 * k ? b : "
 		        "k):(sprintf('%%.3g', k)) with labels boxed offset 0,0.6 font ',9' textcolor rgb '%s' notitle",
@@ -86,7 +87,7 @@ static void put_panel(FILE *stream, const json_t *groups, const char *cipher, co
 {
 	unsigned n = 0;
 
-	gnuplot_data(stream, "$data", groups, cells, N_CELLS);
+	pattern_data(stream, "$data", groups, cells, N_CELLS);
 	fprintf(stream, "set xrange [-0.6:%zu.6]\nset title '%s", json_array_size(groups) - 1, cipher);
 	if (device) {
 		fputs(" on ", stream);
@@ -94,7 +95,7 @@ static void put_panel(FILE *stream, const json_t *groups, const char *cipher, co
 	}
 	fputs("' offset 0,-0.5\nplot ", stream);
 	for (int c = NAME + 1; c <= CHOSEN; c++)
-		if (gnuplot_has(groups, cells[c])) {
+		if (pattern_exists(groups, cells[c])) {
 			fprintf(stream, "%s$data using %d%s lc rgb '%s' title '%s'", n > 0 ? ", " : "", c + 1,
 			        n == 0 ? ":xtic(1)" : "", looks[c][0], looks[c][1]);
 			n++;

@@ -3,32 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/terminal/pattern.h"
 #include "gpucrypt/status.h"
-
-void gnuplot_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n)
-{
-	char text[PATTERN_TEXT];
-
-	fprintf(stream, "%s << EOD\n", name);
-	for (size_t r = 0; r < json_array_size(rows); r++)
-		for (unsigned i = 0; i < n; i++) {
-			bool exists = pattern_fill(text, patterns[i], json_array_get(rows, r), NULL);
-
-			fprintf(stream, "%s%s", exists ? text : "NaN", i + 1 < n ? " " : "\n");
-		}
-	fputs("EOD\n", stream);
-}
-
-bool gnuplot_has(const json_t *rows, const char *pattern)
-{
-	char text[PATTERN_TEXT];
-
-	for (size_t r = 0; r < json_array_size(rows); r++)
-		if (pattern_fill(text, pattern, json_array_get(rows, r), NULL))
-			return true;
-	return false;
-}
 
 int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
 {

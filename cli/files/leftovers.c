@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/files/input.h"
-#include "cli/terminal/progress.h"
+#include "command/number.h"
 #include "command/message.h"
 #include "gpucrypt/clock.h"
 
@@ -45,7 +45,7 @@ static void describe(struct leftover *leftover)
 	struct tm local;
 
 	if (!S_ISDIR(leftover->stat.st_mode))
-		progress_amount(amount, 512.0 * (double)leftover->stat.st_blocks);
+		amount_text(amount, 512.0 * (double)leftover->stat.st_blocks);
 	if (localtime_r(&leftover->stat.st_ctim.tv_sec, &local) != NULL)
 		strftime(when, sizeof when, "%F %H:%M", &local);
 	snprintf(leftover->text, sizeof leftover->text, "%s, last changed %s", amount, when);

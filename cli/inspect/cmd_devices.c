@@ -7,7 +7,7 @@
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 #include "ppf/record/records.h"
 #include "ppf/record/inventory.h"
 

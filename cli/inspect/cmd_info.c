@@ -14,7 +14,7 @@
 #include "cli/files/key_files.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 #include "cli/secrets/secret.h"
 
 /* XTS has two keys. */

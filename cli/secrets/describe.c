@@ -13,7 +13,7 @@
 #include "cli/files/input.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 
 static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd", "bytes in zstd", "manifest" };

@@ -5,7 +5,7 @@
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/keys/recipients.h"
 #include "cli/args/options.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 
 /* Read both header copies of the container, and print what they say: the header and its key slots, or only those. With
  * a secret the header is authenticated, and which private key opens which slot is printed too. The name is overwritten

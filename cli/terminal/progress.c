@@ -10,7 +10,7 @@
 
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/pipeline/pipeline.h"
 
@@ -21,16 +21,6 @@
 static double seconds_since(double then)
 {
 	return clock_seconds(CLOCK_MONOTONIC) - then;
-}
-
-void progress_amount(char text[16], double bytes)
-{
-	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
-	size_t unit = 0;
-
-	for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
-		bytes /= 1000;
-	snprintf(text, 16, "%.*f %s", unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2, bytes, units[unit]);
 }
 
 /* All files. */

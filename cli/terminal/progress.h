@@ -50,7 +50,4 @@ double progress_seconds(const struct progress *progress);
 void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_clear(void);
 
-/* "1.23 GB" into text. */
-void progress_amount(char text[16], double bytes);
-
 #endif

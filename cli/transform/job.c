@@ -6,6 +6,7 @@
 #include <sys/xattr.h>
 
 #include "command/message.h"
+#include "command/number.h"
 #include "cli/files/folder.h"
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
@@ -277,8 +278,8 @@ static void print_done(const struct job_file *file)
 	char amount[16], rate[16];
 	double n_bytes = (double)file->report.plaintext_bytes;
 
-	progress_amount(amount, n_bytes);
-	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
+	amount_text(amount, n_bytes);
+	amount_text(rate, n_bytes / (file->seconds + 1e-9));
 	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
 	if (file->report.busiest)
 		fprintf(stderr, "; bottleneck: %s, busy for %.0f %%", file->report.busiest, 100 * file->report.busy);

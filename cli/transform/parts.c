@@ -11,7 +11,7 @@
 #include "cli/files/folder.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
-#include "cli/terminal/progress.h"
+#include "command/number.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/pipeline/sink.h"
@@ -263,8 +263,8 @@ static void report_kept(const struct job *job, const struct job_file *file)
 
 	if (report->kept_bytes == 0)
 		return;
-	progress_amount(kept, (double)report->kept_bytes);
-	progress_amount(all, (double)report->plaintext_bytes);
+	amount_text(kept, (double)report->kept_bytes);
+	amount_text(all, (double)report->plaintext_bytes);
 	if (part->count > 1)
 		fprintf(stderr, "%s: part %u of %u: ", file->output.name, part->index, part->count);
 	else

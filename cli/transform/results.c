@@ -12,7 +12,7 @@
 #include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/terminal/progress.h"
+#include "command/number.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
@@ -93,7 +93,7 @@ static void note_size(size_t n_files, double n_bytes)
 
 	if (n_files < MANY_FILES || n_bytes >= (double)(n_files * extra))
 		return;
-	progress_amount(amount, (double)(n_files * extra));
+	amount_text(amount, (double)(n_files * extra));
 	fprintf(stderr,
 	        "note: each container is %zu KiB longer than its file, together %s: "
 	        "'gcrypt enc DIR' makes one container of a directory\n",
@@ -108,8 +108,8 @@ void results_print_sums(const struct tally *tally, double seconds, bool containe
 	double n_bytes = (double)atomic_load(&tally->n_bytes);
 	char amount[16], rate[16];
 
-	progress_amount(amount, n_bytes);
-	progress_amount(rate, n_bytes / (seconds + 1e-9));
+	amount_text(amount, n_bytes);
+	amount_text(rate, n_bytes / (seconds + 1e-9));
 	if (n_same > 0)
 		snprintf(same, sizeof same, "%zu unchanged, ", n_same);
 	fprintf(stderr, "%zu files: %zu done, %s%zu failed; %s in %.2f s, %s/s\n", n_good + n_same + n_bad, n_good,

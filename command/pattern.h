@@ -1,6 +1,6 @@
 /* Results for people: patterns that are filled with members of a result's JSON, and tables of such patterns. */
-#ifndef CLI_TERMINAL_PATTERN_H
-#define CLI_TERMINAL_PATTERN_H
+#ifndef COMMAND_PATTERN_H
+#define COMMAND_PATTERN_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -42,5 +42,12 @@ void columns_print(FILE *stream, const struct column *columns, unsigned n, const
 void columns_print_heading(FILE *stream, const struct column *columns, unsigned n);
 void columns_print_row(
         FILE *stream, const struct column *columns, unsigned n, const json_t *object, const json_t *whole);
+
+/* Write the datablock NAME of a gnuplot script, with a line for each object in the array.  In a line each pattern gives
+ * a number, a quoted text, or NaN, which gnuplot does not draw. */
+void pattern_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n);
+
+/* Does the pattern have a value for any object in the array?  gnuplot fails if all values of a plot are NaN. */
+bool pattern_exists(const json_t *rows, const char *pattern);
 
 #endif

@@ -1,11 +1,10 @@
-#include "cli/terminal/pattern.h"
+#include "command/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/number.h"
 #include "command/message.h"
-#include "cli/terminal/progress.h"
+#include "command/number.h"
 
 /* Members. */
 
@@ -131,16 +130,16 @@ static const struct {
 	const char *name;
 	void (*show)(char text[32], double value);
 } units[] = {
-	{ "figure", show_figure },     /* three digits */
-	{ "giga", show_giga },         /* three digits, in units of 10^9 */
-	{ "percent", show_percent },   /* "97 %" */
-	{ "error", show_error },       /* a ratio as its difference from 1 in percent */
-	{ "factor", show_factor },     /* of two speeds */
-	{ "cycles", show_cycles },     /* "4.15e7" */
-	{ "size", show_size },         /* "16 GiB" */
-	{ "amount", progress_amount }, /* "1.07 GB" */
-	{ "clock", show_clock },       /* "0:01:07" */
-	{ "time", show_time },         /* "40 s", "3 minutes" */
+	{ "figure", show_figure },   /* three digits */
+	{ "giga", show_giga },       /* three digits, in units of 10^9 */
+	{ "percent", show_percent }, /* "97 %" */
+	{ "error", show_error },     /* a ratio as its difference from 1 in percent */
+	{ "factor", show_factor },   /* of two speeds */
+	{ "cycles", show_cycles },   /* "4.15e7" */
+	{ "size", show_size },       /* "16 GiB" */
+	{ "amount", amount_text },   /* "1.07 GB" */
+	{ "clock", show_clock },     /* "0:01:07" */
+	{ "time", show_time },       /* "40 s", "3 minutes" */
 };
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)
@@ -283,4 +282,30 @@ void columns_print(FILE *stream, const struct column *columns, unsigned n, const
 	columns_print_heading(stream, columns, n);
 	for (size_t i = 0; i < json_array_size(array); i++)
 		columns_print_row(stream, columns, n, json_array_get(array, i), whole);
+}
+
+/* Data of plots. */
+
+void pattern_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n)
+{
+	char text[PATTERN_TEXT];
+
+	fprintf(stream, "%s << EOD\n", name);
+	for (size_t r = 0; r < json_array_size(rows); r++)
+		for (unsigned i = 0; i < n; i++) {
+			bool exists = pattern_fill(text, patterns[i], json_array_get(rows, r), NULL);
+
+			fprintf(stream, "%s%s", exists ? text : "NaN", i + 1 < n ? " " : "\n");
+		}
+	fputs("EOD\n", stream);
+}
+
+bool pattern_exists(const json_t *rows, const char *pattern)
+{
+	char text[PATTERN_TEXT];
+
+	for (size_t r = 0; r < json_array_size(rows); r++)
+		if (pattern_fill(text, pattern, json_array_get(rows, r), NULL))
+			return true;
+	return false;
 }

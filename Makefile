@@ -567,10 +567,13 @@ bench: $(BUILD)/gcrypt
 	$(BUILD)/gcrypt bench --json -f --plot $(BUILD)/bench.svg $(BENCH) > $(BUILD)/bench.json.new
 	mv $(BUILD)/bench.json.new $(BUILD)/bench.json
 
-# The page of all machines, from docs/results/MACHINE.json, each of which is what `make bench` wrote there.
+# The page and the data set of all machines, from docs/results/MACHINE.json, each of which is what `make bench` wrote
+# there.
 performance:
 	docs/make-performance > docs/performance.md.new
 	mv docs/performance.md.new docs/performance.md
+	docs/make-data-set > docs/results/kernels.csv.new
+	mv docs/results/kernels.csv.new docs/results/kernels.csv
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
 # age, if it is here, to be compared with there.

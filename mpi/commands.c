@@ -50,18 +50,16 @@ static int describe_files(struct assignment *assignment, const struct job_file *
 	return n < PATH_MAX ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "%s: its name is too long", file->input.name);
 }
 
-static int run_by_ranks(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_by_ranks(struct job *job, struct job_file *file)
 {
 	const struct rank_kind *kind = (const struct rank_kind *)job->kind;
 	struct assignment *assignment = locked_allocate(sizeof *assignment);
 	int status;
 
-	(void)sink;
 	if (assignment == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	assignment->kind = kind->assignment;
-	status = describe_files(assignment, file) ?: kind->run(assignment, job, file, progress);
+	status = describe_files(assignment, file) ?: kind->run(assignment, job, file, file->progress);
 	free(assignment->digests);
 	locked_free(assignment, sizeof *assignment);
 	return status;

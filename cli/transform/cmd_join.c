@@ -74,15 +74,12 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	return status ?: join_check(&joining->join, load_record, joining);
 }
 
-static int join_parts(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int join_parts(struct job *job, struct job_file *file)
 {
 	struct joining joining = { .output = &file->output };
 	struct source part;
 	int status = job_open_part(&part, file);
 
-	(void)sink;
-	(void)progress;
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = join_open(&joining.join, &part, &job->secret.secret)

@@ -175,16 +175,15 @@ static int run_part(const struct rekey *rekey, struct job *job, struct job_file 
 	                          state_of(file)->record);
 }
 
-static int run_rekey(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_rekey(struct job *job, struct job_file *file)
 {
 	struct rekey rekey = { .source = job_source(file),
-		.sink = sink,
+		.sink = file->sink,
 		.decrypt = &file->plan.run,
 		.encrypt = &file->new_plan.run,
 		.secret = &job->secret.secret,
 		.secrets = state_of(file)->secrets.list,
-		.progress = progress };
+		.progress = file->progress };
 
 	return job_in_parts(job) ? run_part(&rekey, job, file)
 	                         : container_rekey(&rekey, &state_of(file)->old, &file->report);

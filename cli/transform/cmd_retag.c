@@ -50,11 +50,10 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return job_create_outputs(job, file) ?: job_get_secret(job, file, false);
 }
 
-static int run_retag(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_retag(struct job *job, struct job_file *file)
 {
-	return container_retag(
-	        &file->detached.joined, sink, &job->options->plan, &job->secret.secret, progress, &file->report);
+	return container_retag(&file->detached.joined, file->sink, &job->options->plan, &job->secret.secret,
+	        file->progress, &file->report);
 }
 
 static void report_copies(const struct job *job, const struct job_file *file)

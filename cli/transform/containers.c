@@ -23,37 +23,35 @@ static int verify_first(struct job *job, struct job_file *file, const struct gpu
 }
 
 /* A file that is compressed in the container is decompressed. */
-static int decrypt_whole(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int decrypt_whole(struct job *job, struct job_file *file)
 {
 	struct source *source = job_source(file);
+	struct sink *sink = file->sink;
 	struct decompression decompression;
-	int status = job->options->verify_first ? verify_first(job, file, progress) : GPUCRYPT_OK;
+	int status = job->options->verify_first ? verify_first(job, file, file->progress) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = decompression_begin(&decompression, file->plan.content, source->name, &sink)
-	                 ?: container_decrypt(source, sink, &file->plan.run, job_secrets(job), progress, &file->report);
+	                 ?: container_decrypt(
+	                            source, sink, &file->plan.run, job_secrets(job), file->progress, &file->report);
 	return decompression_end(&decompression, status, &file->report);
 }
 
-static int decrypt_range(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int decrypt_range(struct job *job, struct job_file *file)
 {
 	const struct range range = { job->options->raw_options.offset, job->options->raw_options.length };
 
 	return container_range(
-	        job_source(file), sink, &range, &file->plan.run, job_secrets(job), progress, &file->report);
+	        job_source(file), file->sink, &range, &file->plan.run, job_secrets(job), file->progress, &file->report);
 }
 
-static int verify_part(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int verify_part(struct job *job, struct job_file *file)
 {
 	const struct part_number part = { job->options->part.index, job->options->part.count };
 
-	(void)sink;
 	return container_verify_part(
-	        job_source(file), &part, &file->plan.run, job_secrets(job), progress, &file->report);
+	        job_source(file), &part, &file->plan.run, job_secrets(job), file->progress, &file->report);
 }
 
 /* The kinds. */

@@ -163,12 +163,10 @@ static int unlock_image(struct job *job, struct job_file *file)
 	               ?: plan_by_start(job, file);
 }
 
-static int encrypt_image(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int encrypt_image(struct job *job, struct job_file *file)
 {
-	(void)sink;
 	return container_encrypt_in_place(
-	        &places_of(file)->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+	        &places_of(file)->files, &file->plan.run, &job->secret.secret, file->progress, &file->report);
 }
 
 static void close_places(struct job_file *file)
@@ -268,12 +266,10 @@ static int unlock_header(struct job *job, struct job_file *file)
 	return status;
 }
 
-static int decrypt_image(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int decrypt_image(struct job *job, struct job_file *file)
 {
-	(void)sink;
 	return container_decrypt_in_place(
-	        &places_of(file)->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+	        &places_of(file)->files, &file->plan.run, &job->secret.secret, file->progress, &file->report);
 }
 
 static int remove_place(const struct in_place_files *places, const struct place *place)

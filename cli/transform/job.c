@@ -190,13 +190,12 @@ static int write_guarded(struct sink *self, const uint8_t *bytes, size_t n_bytes
 	return ((struct guarded_sink *)self)->write(self, bytes, n_bytes, offset);
 }
 
-/* Set *sink; NULL if the output is not used or is a tree. */
-static int open_sink(const struct job *job, struct job_file *file, struct guarded_sink *guarded, struct sink **sink)
+/* Set file->sink. */
+static int open_sink(const struct job *job, struct job_file *file, struct guarded_sink *guarded)
 {
 	struct fd_sink *fd_sink = &guarded->file;
 	int status;
 
-	*sink = NULL;
 	if (!file->output_name || file->output.kind == OUTPUT_TREE)
 		return GPUCRYPT_OK;
 	status = fd_sink_open(fd_sink, file->output.fd, file->output.name);
@@ -204,7 +203,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 		return status;
 	guarded->write = fd_sink->sink.write;
 	fd_sink->sink.write = write_guarded;
-	*sink = &fd_sink->sink;
+	file->sink = &fd_sink->sink;
 	if (file->output.kind == OUTPUT_NAMED) {
 		fd_sink_allow_any_order(fd_sink);
 		if (job->options->no_sparse)
@@ -216,7 +215,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	}
 	if (!file->detached.side_name || file->kind->luks)
 		return GPUCRYPT_OK;
-	return detached_join_sinks(&file->detached, *sink, job_output_plan(file)->group_log2, sink);
+	return detached_join_sinks(&file->detached, file->sink, job_output_plan(file)->group_log2, &file->sink);
 }
 
 /* The input whose bytes are read: for retag, the image. */
@@ -239,13 +238,14 @@ static int run_file(struct job *job, struct job_file *file)
 {
 	struct guarded_sink guarded;
 	struct progress *progress = &job->progress;
-	struct sink *sink;
-	int status = open_sink(job, file, &guarded, &sink);
+	int status = open_sink(job, file, &guarded);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	progress_begin(progress, input_read(file)->name, &input_read(file)->source);
-	status = file->kind->run(job, file, sink, progress_callback(progress));
+	file->progress = progress_callback(progress);
+	status = file->kind->run(job, file);
+	file->sink = NULL;
 	if (status == GPUCRYPT_OK)
 		note_choice(job, file);
 	progress_end(progress);

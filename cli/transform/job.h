@@ -54,8 +54,8 @@ struct job_kind {
 	/* Of job_unlock_file(), last, not in a dry run: the outputs are there, and the secret is known; NULL: nothing.
 	 */
 	int (*prepare)(struct job *job, struct job_file *file);
-	/* Call the library; sink is NULL for verify, for a tree and for enc --in-place. */
-	int (*run)(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
+	/* Call the library with the file's sink and progress. */
+	int (*run)(struct job *job, struct job_file *file);
 	/* Compare or authenticate the synced output before it gets its name; NULL: nothing. */
 	int (*check_stored)(struct job *job, struct job_file *file);
 	/* The output has its name: report what is missing or damaged.  NULL: nothing. */
@@ -97,9 +97,11 @@ struct job_file {
 	struct file_plan new_plan; /* of rekey: of the new container; plan is that of the old one */
 	bool looked;               /* output and image of the detached container were examined */
 	struct report report;
-	struct detached_files detached; /* owned */
-	double seconds;                 /* duration of run() */
-	bool changed;                   /* the input changed while run() read it */
+	struct detached_files detached;           /* owned */
+	struct sink *sink;                        /* during run(); NULL: verify, a tree, or --in-place */
+	const struct gpucrypt_progress *progress; /* during run(); NULL: not shown */
+	double seconds;                           /* duration of run() */
+	bool changed;                             /* the input changed while run() read it */
 };
 
 /* What the kinds of enc, dec and verify inherit. */
@@ -127,7 +129,7 @@ int job_examine_input(struct job *job, struct job_file *file, const char *operan
 int job_choose_output(struct job *job, struct job_file *file);
 int job_unlock_file(struct job *job, struct job_file *file);
 int job_authenticate(struct job *job, struct job_file *file);
-int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
+int job_encrypt(struct job *job, struct job_file *file);
 int job_read_back(struct job *job, struct job_file *file);
 
 /* Refuse conflicting values before any file is opened. */

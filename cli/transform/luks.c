@@ -134,13 +134,12 @@ static int encrypt_payload(struct job_file *file, struct sink *volume, const str
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
 }
 
-static int encrypt_image(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int encrypt_image(struct job *job, struct job_file *file)
 {
 	return make_header(job, file)
-	               ?: sink_admits(sink, luks_of(file)->volume.payload + file->input.source.size_bytes)
-	               ?: store_header(file, sink)
-	               ?: encrypt_payload(file, sink, progress);
+	               ?: sink_admits(file->sink, luks_of(file)->volume.payload + file->input.source.size_bytes)
+	               ?: store_header(file, file->sink)
+	               ?: encrypt_payload(file, file->sink, file->progress);
 }
 
 const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = choose_volume,
@@ -205,24 +204,20 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 	return luks_look_at_header(job, file, operand) ?: job_choose_output(job, file);
 }
 
-static int decrypt_payload(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int decrypt_payload(struct job *job, struct job_file *file)
 {
 	struct raw_options options = payload_options(&luks_of(file)->volume);
 
 	(void)job;
 	options.offset = luks_of(file)->volume.payload;
-	return raw_crypt(
-	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
+	return raw_crypt(&file->input.source, file->sink, &file->plan.suite, &file->plan.run, &options, file->progress,
+	        &file->report);
 }
 
 /* luks_unlock() has proved the volume key by its digest. */
-static int verify_volume(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int verify_volume(struct job *job, struct job_file *file)
 {
 	(void)job;
-	(void)sink;
-	(void)progress;
 	return luks_verify_header(&luks_of(file)->volume);
 }
 

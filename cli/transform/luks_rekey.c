@@ -93,14 +93,13 @@ static int recrypt_payload(struct job_file *file, struct sink *volume, const str
 	        &file->input.source, sink, &before, &plan->suite, &plan->run, &encrypt, progress, &file->report);
 }
 
-static int rekey_volume(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int rekey_volume(struct job *job, struct job_file *file)
 {
 	return make_header(job, file)
-	               ?: sink_admits(sink,
+	               ?: sink_admits(file->sink,
 	                          luks_of(file)->made.payload + file->input.source.size_bytes - luks_of(file)->volume.payload)
-	               ?: luks_header_write(&luks_of(file)->made, sink)
-	               ?: recrypt_payload(file, sink, progress);
+	               ?: luks_header_write(&luks_of(file)->made, file->sink)
+	               ?: recrypt_payload(file, file->sink, file->progress);
 }
 
 static void report_dropped(const struct job *job, const struct job_file *file)

@@ -280,14 +280,13 @@ static int prepare_resume(struct job *job, struct job_file *file)
 	return prepare(job, file) ?: output_take_part(&file->output);
 }
 
-static int run_resume(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_resume(struct job *job, struct job_file *file)
 {
 	struct source part;
 
 	return job_open_part(&part, file)
-	               ?: container_resume(&file->input.source, &part, sink, &file->plan.run, job_secrets(job),
-	                          progress, &file->report);
+	               ?: container_resume(&file->input.source, &part, file->sink, &file->plan.run, job_secrets(job),
+	                          file->progress, &file->report);
 }
 
 const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
@@ -300,15 +299,15 @@ struct part_number parts_number(const struct options *options)
 	return (struct part_number){ options->part.index, options->part.count };
 }
 
-static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_part(struct job *job, struct job_file *file)
 {
 	const struct part_number part = parts_number(job->options);
 	struct source source;
 
 	return job_open_part(&source, file)
 	               ?: part_record_renew(&file->output, &part)
-	               ?: container_part(&file->input.source, &source, sink, &part, job->options->part_align,
-	                          &file->plan.run, job_secrets(job), progress, &file->report, file->state);
+	               ?: container_part(&file->input.source, &source, file->sink, &part, job->options->part_align,
+	                          &file->plan.run, job_secrets(job), file->progress, &file->report, file->state);
 }
 
 static int store_record(struct job *job, struct job_file *file)

@@ -46,7 +46,7 @@ static int prepare_part(struct job *job, struct job_file *file)
 
 /* Running.  A file without start record was complete, all but its name. */
 
-static int run_part(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_part(struct job *job, struct job_file *file)
 {
 	struct parts_output *parts = file->state;
 
@@ -54,8 +54,8 @@ static int run_part(struct job *job, struct job_file *file, struct sink *sink, c
 	if (parts->decryption.is_cut)
 		return GPUCRYPT_OK;
 	return part_record_renew(&file->output, &parts->part)
-	               ?: part_decryption_run(
-	                          &parts->decryption, sink, &parts->part, &file->plan.run, progress, &file->report);
+	               ?: part_decryption_run(&parts->decryption, file->sink, &parts->part, &file->plan.run,
+	                          file->progress, &file->report);
 }
 
 /* Finishing. */

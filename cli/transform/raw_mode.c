@@ -19,17 +19,17 @@ int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite 
 	return sink ? raw_crypt(source, sink, suite, plan, &raw, progress, report) : raw_check(source, suite, &raw);
 }
 
-static int run_raw(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_raw(struct job *job, struct job_file *file)
 {
-	return raw_mode_crypt(&file->input.source, sink, &file->plan.suite, &file->plan.run, job->options,
-	        job_secrets(job), progress, &file->report);
+	return raw_mode_crypt(&file->input.source, file->sink, &file->plan.suite, &file->plan.run, job->options,
+	        job_secrets(job), file->progress, &file->report);
 }
 
 /* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */
 static int unlock_raw(struct job *job, struct job_file *file)
 {
 	return job_get_secret(job, file, job->kind->direction == ENCRYPT)
-	               ?: run_raw(job, file, NULL, NULL)
+	               ?: run_raw(job, file) /* without a sink: only checks */
 	               ?: job_create_outputs(job, file);
 }
 

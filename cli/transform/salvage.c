@@ -43,8 +43,7 @@ static void list_damage(void *self, const struct damage *damage)
 }
 
 /* container_salvage(): each piece of damage is a warning, or kept for the JSON. */
-static int run_salvage(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int run_salvage(struct job *job, struct job_file *file)
 {
 	struct source *source = job_source(file);
 	struct salvage_list *list = file->state;
@@ -52,7 +51,7 @@ static int run_salvage(
 	*list = (struct salvage_list){ .options = job->options, .name = source->name };
 	if (job->options->json)
 		list->damages = memory_or_exit(json_array());
-	return container_salvage(source, sink, &file->plan.run, job_secrets(job), progress, &file->report,
+	return container_salvage(source, file->sink, &file->plan.run, job_secrets(job), file->progress, &file->report,
 	        &list->salvaged, list_damage, list);
 }
 

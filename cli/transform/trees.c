@@ -38,15 +38,15 @@ static int open_bundle(struct tree *tree, const struct job *job, struct job_file
 	return bundle_open(&tree->bundle, &input->source, &terms);
 }
 
-int job_encrypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+int job_encrypt(struct job *job, struct job_file *file)
 {
 	int status = GPUCRYPT_OK;
 
 	if (file->input.tree || job->options->zstd_level != 0)
 		status = open_bundle(file->state, job, file);
 	return status
-	               ?: container_encrypt(&file->input.source, sink, &file->plan.run, job_secrets(job), progress,
-	                          &file->report);
+	               ?: container_encrypt(&file->input.source, file->sink, &file->plan.run, job_secrets(job),
+	                          file->progress, &file->report);
 }
 
 /* Extract a member, then count it for the merge unless it was left out. */
@@ -99,15 +99,13 @@ static int finish_tree(struct job *job, struct job_file *file)
 
 /* Extract into the output's new folder.  For a merge, also count and announce the files to replace; a dry run only
  * counts and announces. */
-static int extract_tree(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int extract_tree(struct job *job, struct job_file *file)
 {
 	const struct options *options = job->options;
 	struct tree *tree = file->state;
 	struct bundle_visitor visitor;
 	int status;
 
-	(void)sink;
 	tree->extraction = (struct extraction){ .folder_fd = file->output.fd,
 		.name = file->input.name,
 		.devices = options->devices,
@@ -119,7 +117,7 @@ static int extract_tree(
 	visitor = extraction_visitor(&tree->extraction, &tree->selection);
 	if (file->output.merges)
 		merge_members(tree, options->dry_run, &visitor);
-	status = status ?: visit_members(job, file, &visitor, progress);
+	status = status ?: visit_members(job, file, &visitor, file->progress);
 	if (status == GPUCRYPT_OK && file->output.merges && (options->dry_run || !options->quiet))
 		merge_announce(&tree->merge);
 	return status ?: options->dry_run ? finish_tree(job, file) : GPUCRYPT_OK;
@@ -161,16 +159,14 @@ static int unlock_listed(struct job *job, struct job_file *file)
 	return job_get_secret(job, file, false) ?: job_authenticate(job, file) ?: check_listed(file);
 }
 
-static int list_members(
-        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+static int list_members(struct job *job, struct job_file *file)
 {
 	struct listing listing = { .json = job->options->json, .verbose = job->options->verbose };
 	struct tree *tree = file->state;
 	struct bundle_visitor visitor = listing_visitor(&listing, &tree->selection);
 
-	(void)sink;
 	return selection_open(&tree->selection, &job->options->parsed, &job->excluded, file->input.name, false)
-	               ?: visit_members(job, file, &visitor, progress);
+	               ?: visit_members(job, file, &visitor, file->progress);
 }
 
 static const struct job_kind list_kind = { .direction = DECRYPT,

@@ -1,8 +1,9 @@
 /*
  * Loaded before libc: a library ends the program.  DIES=HOW:N: at the N-th call of write(),
  * pwrite() or mkdir() HOW is done: exit, abort, or a signal's name (segv, bus, ill, fpe) raised by
- * a fault. DIES_THREAD: in a new thread instead, while the calling one goes on.  DIES_SLOWLY: after it
- * has set a signal's default action, the program stands still for a moment.
+ * a fault. Calls of forked children, in which drivers are tried, do not count.  DIES_THREAD: in a new
+ * thread instead, while the calling one goes on.  DIES_SLOWLY: after it has set a signal's default
+ * action, the program stands still for a moment.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,6 +19,12 @@
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
 static atomic_int n_calls;
+static pid_t program;
+
+__attribute__((constructor)) static void start(void)
+{
+	program = getpid();
+}
 
 /* SIGBUS: a mapped file that became shorter. */
 static void touch_nothing(void)
@@ -51,7 +58,7 @@ static void count(void)
 	const char *how = getenv("DIES");
 	pthread_t thread;
 
-	if (!how || ++n_calls != atoi(strchr(how, ':') + 1))
+	if (!how || getpid() != program || ++n_calls != atoi(strchr(how, ':') + 1))
 		return;
 	if (!getenv("DIES_THREAD"))
 		die(NULL);

@@ -51,7 +51,7 @@ struct options {
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;
-	bool detached, in_place, resume, luks2;
+	bool detached, in_place, resume, update, luks2;
 	const char *luks2_header; /* a file of its own */
 	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
 	struct shard part;        /* index from 1; count 0: not in parts */

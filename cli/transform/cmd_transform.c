@@ -169,6 +169,7 @@ int cmd_enc(const struct options *options)
 	                          : options->parsed.raw ? &enc_raw_kind
 	                          : options->part.count ? &enc_part_kind
 	                          : options->resume     ? &enc_resume_kind
+	                          : options->update     ? &enc_update_kind
 	                          : options->detached   ? &enc_detached_kind
 	                                                : &enc_kind,
 	                          options);

@@ -43,7 +43,7 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 
 bool job_is_planned(const struct job *job, const struct job_file *file)
 {
-	return job->options->dry_run && !file->output.merges;
+	return job->options->dry_run && !file->output.merges && !file->kind->plans_by_run;
 }
 
 bool job_in_parts(const struct job *job)
@@ -196,7 +196,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	struct fd_sink *fd_sink = &guarded->file;
 	int status;
 
-	if (!file->output_name || file->output.kind == OUTPUT_TREE)
+	if (!file->output_name || file->output.kind == OUTPUT_TREE || job->options->dry_run)
 		return GPUCRYPT_OK;
 	status = fd_sink_open(fd_sink, file->output.fd, file->output.name);
 	if (status != GPUCRYPT_OK)
@@ -324,18 +324,21 @@ static int finish_file(struct job *job, struct job_file *file)
 static int take_steps(struct job *job, struct job_file *file, const char *operand)
 {
 	const struct options *options = job->options;
+	bool dry = options->dry_run;
 	int status = job->kind->look(job, file, operand) ?: file->kind->unlock(job, file);
 
 	if (status == GPUCRYPT_OK && file->kind->chooses)
 		status = choose_plans(job, file);
-	if (status == GPUCRYPT_OK && file->kind->has_plan && (options->dry_run || options->verbose))
+	if (status == GPUCRYPT_OK && file->kind->has_plan && (dry ? !file->kind->plans_by_run : options->verbose))
 		status = show_plan(job, file);
 	if (status != GPUCRYPT_OK || job_is_planned(job, file))
 		return status;
 	manifest_run_end_in_order(job);
 	status = run_file(job, file);
 	warn_of_report(job, file);
-	return status ?: options->dry_run ? GPUCRYPT_OK : finish_file(job, file);
+	if (status == GPUCRYPT_OK && dry && file->kind->plans_by_run)
+		status = show_plan(job, file);
+	return status ?: dry ? GPUCRYPT_OK : finish_file(job, file);
 }
 
 /* Name the input, unless the message starts with a file's name or concerns the secret, which belongs to no file. */

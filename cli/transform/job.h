@@ -40,6 +40,7 @@ struct job_kind {
 	        *of_volumes;             /* the kind of an input that is a LUKS volume; NULL: refused as no container */
 	const struct job_kind *of_trees; /* the kind of an output that is a directory; NULL: this one */
 	size_t state_bytes;              /* of job_file.state */
+	bool plans_by_run;               /* a dry run runs, without an output, before the plan is printed */
 	bool warns_of_header;            /* a damaged header copy is a warning, not a failure or part of report() */
 	/* Add lines to the plan that is printed; NULL: none. */
 	void (*describe)(const struct job_file *file, struct plan_lines *lines);
@@ -118,7 +119,7 @@ struct job_file {
 	.direction = DECRYPT, .has_plan = true, .shows_rate = true, .look = job_look_at_files, \
 	.unlock = job_unlock_file, .authenticate = job_authenticate
 
-extern const struct job_kind enc_kind, enc_detached_kind, enc_raw_kind, enc_resume_kind, enc_part_kind,
+extern const struct job_kind enc_kind, enc_detached_kind, enc_raw_kind, enc_resume_kind, enc_part_kind, enc_update_kind,
         enc_in_place_kind, enc_luks_kind, dec_kind, dec_tree_kind, dec_range_kind, dec_raw_kind, dec_salvage_kind,
         dec_part_kind, dec_in_place_kind, dec_luks_kind, verify_kind, verify_part_kind, verify_manifest_kind,
         verify_luks_kind, rekey_kind, rekey_luks_kind;

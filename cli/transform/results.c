@@ -156,6 +156,11 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	json_set(json, "seconds", json_real(file->seconds));
 	json_set(json, "engine", json_text_or_null(report->engine));
 	describe_suite(json, &job_output_plan(file)->suite);
+	if (report->n_groups > 0) {
+		json_set(json, "groups", json_count(report->n_groups));
+		json_set(json, "written_groups", json_count(report->n_written));
+		json_set(json, "written_bytes", json_count(report->written_bytes));
+	}
 	json_set(json, "digest", report->has_digest ? json_hex(report->digest, sizeof report->digest) : json_null());
 	return json;
 }

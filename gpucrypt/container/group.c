@@ -294,6 +294,14 @@ int group_write(struct sink *sink, const struct group *group, size_t from, size_
 	return status;
 }
 
+int group_write_whole(struct sink *sink, const struct group *group, uint64_t offset)
+{
+	if (!group_has_holes(group))
+		return sink->write(sink, group->bytes, PAGE_BYTES + group->stored, offset);
+	return sink->write(sink, group->bytes, PAGE_BYTES, offset)
+	               ?: group_write(sink, group, 0, group->stored, offset + PAGE_BYTES, group->last);
+}
+
 /* Threads. */
 
 static unsigned limit_threads(const struct gpucrypt_plan *plan, unsigned most)

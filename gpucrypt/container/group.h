@@ -19,6 +19,8 @@ struct group {
 	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
 	bool last;                /* the input ends with this group */
 	bool kept;                /* an earlier run encrypted the group; keep the group */
+	bool old;                 /* page and keys are those of the group with which this one is compared (update.h) */
+	bool sparse;              /* chunks of zeros become holes */
 	bool unread;              /* only the page was read */
 	bool hollow;              /* the whole payload is zeros and is not in memory */
 	unsigned chunk_log2, group_log2;
@@ -111,6 +113,9 @@ void group_find_holes(struct group *group);
 /* Write bytes from … to of the payload at an offset of the sink.  ends: the output ends with them; then a file gets its
  * length even if they end with a hole. */
 int group_write(struct sink *sink, const struct group *group, size_t from, size_t to, uint64_t offset, bool ends);
+
+/* Page and payload at an offset of the sink, without the holes. */
+int group_write_whole(struct sink *sink, const struct group *group, uint64_t offset);
 
 /* XTS in the inline layout: data units of 4096 bytes, numbered in the group. */
 #define DATA_UNIT_LOG2 12

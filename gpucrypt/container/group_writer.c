@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"
 
 /* Groups that an earlier run wrote. */
@@ -105,7 +106,7 @@ static int read_piece(struct group_writer *writer, struct group *group, uint64_t
 	group->start = at;
 	group->page.n_bytes = at + n;
 	memset(bytes + n, 0, group->stored - at - n);
-	if (writer->sparse)
+	if (group->sparse && !group->old)
 		group_find_holes(group);
 	return GPUCRYPT_OK;
 }
@@ -115,7 +116,7 @@ static int read_payload(struct group_writer *writer, unsigned worker, struct gro
 {
 	size_t whole = (size_t)1 << group->group_log2,
 	       piece = encrypts && !group->hollow ? group_piece_bytes(group) : whole;
-	int status = encrypts ? make_keys(writer, group, item) : GPUCRYPT_OK;
+	int status = encrypts && !group->old ? make_keys(writer, group, item) : GPUCRYPT_OK;
 
 	for (size_t at = 0; status == GPUCRYPT_OK && at < whole && !group->last; at += piece)
 		status = read_piece(writer, group, item, at, piece)
@@ -126,22 +127,66 @@ static int read_payload(struct group_writer *writer, unsigned worker, struct gro
 	return status;
 }
 
+/* Of a group that is loaded, unless it was encrypted as it was read. */
+static int encrypt_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
+{
+	int status = group->old ? GPUCRYPT_OK : make_keys(writer, group, item);
+
+	if (status == GPUCRYPT_OK && writer->groups.engine != NULL)
+		status = group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer));
+	return status;
+}
+
+/* An old group that is compared has holes only where the new one may have some. */
+static int load_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+{
+	group->last = false;
+	group->hollow = !group->old && is_hollow(writer, item);
+	if (!group->old)
+		group->page = (struct page){ .group = item };
+	return read_payload(writer, worker, group, item, encrypts);
+}
+
+/* The content is encrypted under the keys of the old group: where that gives the tags of the old page, the group has
+ * not changed, and its bytes are those of the old one.  Else it is read again, for a fresh salt. */
+static int compare_group(
+        struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+{
+	unsigned changed;
+	int status = group_find_damage(group, engine_tags(writer), &changed);
+
+	group->old = false;
+	group->kept = changed == UINT_MAX;
+	if (status != GPUCRYPT_OK || group->kept)
+		return status;
+	return load_group(writer, worker, group, item, encrypts)
+	               ?: (encrypts ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item));
+}
+
+/* Find what an earlier run wrote of the group, or what the container that is updated has of it. */
+static int find_group(struct group_writer *writer, struct group *group, uint64_t item)
+{
+	int status = GPUCRYPT_OK;
+
+	group->kept = group->old = false;
+	if (writer->part != NULL)
+		keep_group(writer, group, item);
+	if (writer->old != NULL)
+		status = old_group_load(writer->old, group, item);
+	group->sparse = writer->sparse || (group->old && group_has_holes(group));
+	return status;
+}
+
 static int take_group(struct group_writer *writer, unsigned worker, unsigned slot, uint64_t item, bool encrypts)
 {
 	struct group *group = &writer->groups.group[slot];
-	int status = groups_take_slot(&writer->groups, slot);
+	int status = groups_take_slot(&writer->groups, slot) ?: find_group(writer, group, item);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	group->kept = false;
-	if (writer->part != NULL)
-		keep_group(writer, group, item);
-	if (group->kept)
+	if (status == GPUCRYPT_OK && group->kept)
 		return end_status(writer, group, item);
-	group->last = false;
-	group->hollow = is_hollow(writer, item);
-	group->page = (struct page){ .group = item };
-	status = read_payload(writer, worker, group, item, encrypts);
+	status = status ?: load_group(writer, worker, group, item, encrypts);
+	if (status == GPUCRYPT_OK && encrypts && group->old)
+		status = compare_group(writer, worker, group, item, true);
 	/* After a failure it is not known how many bytes were read: the whole slot counts as used. */
 	ring_use(&writer->groups.ring, slot,
 	        status != GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
@@ -163,14 +208,9 @@ int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
-	int status;
+	int status = group->kept ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item);
 
-	if (group->kept)
-		return GPUCRYPT_OK;
-	status = make_keys(writer, group, item);
-	if (status == GPUCRYPT_OK && writer->groups.engine != NULL)
-		status = group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer));
-	return status;
+	return status == GPUCRYPT_OK && group->old ? compare_group(writer, worker, group, item, false) : status;
 }
 
 int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -195,11 +235,11 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group_writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 	bool rooted = group->last && !writer->ranged;
-	int status = GPUCRYPT_OK;
+	int status = writer->old != NULL ? old_group_check_root(writer->old, group, item) : GPUCRYPT_OK;
 
 	(void)worker;
 	memset(group->page.root, 0, sizeof group->page.root);
-	if (rooted)
+	if (status == GPUCRYPT_OK && rooted)
 		status = running_hmac_finish(&writer->root, group->page.root);
 	page_encode(group->bytes, &group->page);
 	if (status == GPUCRYPT_OK)
@@ -217,16 +257,11 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
-	struct sink *sink = writer->sink;
-	uint64_t offset = layout_page_offset(writer->header.group_log2, item);
 
 	(void)worker;
-	if (group->kept && !group->last)
-		return GPUCRYPT_OK;
-	if (!group_has_holes(group))
-		return sink->write(sink, group->bytes, PAGE_BYTES + group->stored, offset);
-	return sink->write(sink, group->bytes, PAGE_BYTES, offset)
-	               ?: group_write(sink, group, 0, group->stored, offset + PAGE_BYTES, group->last);
+	if (!group->kept || group->last)
+		return group_write_whole(writer->sink, group, layout_page_offset(writer->header.group_log2, item));
+	return writer->old != NULL ? old_group_keep(writer->old, writer->sink, group, item) : GPUCRYPT_OK;
 }
 
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -236,7 +271,12 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 	uint64_t done = ((item - writer->first) << writer->header.group_log2) + group->page.n_bytes;
 
 	(void)worker;
-	writer->kept_bytes += group->kept ? group->page.n_bytes : 0;
+	if (group->kept)
+		writer->kept_bytes += group->page.n_bytes;
+	else {
+		writer->n_written++;
+		writer->written_bytes += PAGE_BYTES + group->stored;
+	}
 	return report_progress(writer->progress, done, writer_bytes(writer));
 }
 
@@ -257,7 +297,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		{ "engine", by_reader ? read_encrypted : writer_encrypt, lanes },
 		{ "tag", writer_tag, taggers },
 		{ "seal", writer_seal, 1 },
-		{ "write", writer_write, 1 },
+		{ "write", writer->sink != NULL ? writer_write : NULL, 1 },
 		{ "report", writer_report, 1 },
 	};
 	struct items all = { .first = writer->first, .alone = writer_bytes(writer) <= group_bytes };
@@ -266,7 +306,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	running_hmac_free(&writer->root);
 	status = running_hmac_start(&writer->root, writer->keys.root);
 	writer->source_has_holes = writer->sparse && writer->input.by_position && writer->source->has_holes;
-	if (writer->input.by_position)
+	if (writer->input.by_position && writer->old == NULL)
 		writer->groups.most_bytes = writer_bytes(writer);
 	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
 		status = groups_prepare(&writer->groups, workers, &writer->header, writer_bytes(writer), plan);

@@ -6,24 +6,28 @@
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/pipeline/pipeline.h"
 
+struct old_groups;
+
 struct group_writer {
 	struct source *source;
-	struct source *part; /* part file with the groups of an earlier run (parts/parts.h); NULL: none; not owned */
-	struct sink *sink;
+	struct source *part;    /* part file with the groups of an earlier run (parts/parts.h); NULL: none; not owned */
+	struct old_groups *old; /* of the container that is updated (update.h); NULL: none; not owned */
+	struct sink *sink;      /* NULL: nothing is written */
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;
 	struct suite suite;
 	struct header header;
 	struct file_keys keys;
-	struct groups groups;     /* without an engine: the source is ciphertext already (retag) */
-	bool sparse;              /* chunks of zeros become holes */
-	bool source_has_holes;    /* sparse, and the file system reports holes in the source */
-	bool ranged;              /* only the groups first … end - 1 are written, and the final page gets no root */
-	uint64_t first, end;      /* not ranged: 0 */
-	uint64_t kept_bytes;      /* plaintext of groups that an earlier run wrote */
-	struct running_hmac root; /* over the page MACs so far */
-	uint8_t final_mac[MAC_BYTES]; /* of the final page, once it is sealed */
-	uint8_t digest[MAC_BYTES];    /* ranged: HMAC(K_root, page MACs), once all are sealed */
+	struct groups groups;  /* without an engine: the source is ciphertext already (retag) */
+	bool sparse;           /* chunks of zeros become holes */
+	bool source_has_holes; /* sparse, and the file system reports holes in the source */
+	bool ranged;           /* only the groups first … end - 1 are written, and the final page gets no root */
+	uint64_t first, end;   /* not ranged: 0 */
+	uint64_t kept_bytes;   /* plaintext of groups that an earlier run wrote */
+	uint64_t n_written, written_bytes; /* the other groups, and the bytes of their pages and payloads */
+	struct running_hmac root;          /* over the page MACs so far */
+	uint8_t final_mac[MAC_BYTES];      /* of the final page, once it is sealed */
+	uint8_t digest[MAC_BYTES];         /* ranged: HMAC(K_root, page MACs), once all are sealed */
 };
 
 /* For all of a source. */

@@ -1,0 +1,192 @@
+/* enc --update: a new version of a container, in which only groups of changed content are new. */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include "cli/files/output_name.h"
+#include "cli/transform/job.h"
+#include "cli/transform/read_back.h"
+#include "command/number.h"
+#include "gpucrypt/container/update.h"
+#include "gpucrypt/status.h"
+
+/* The input of the job is the new content. */
+struct update_state {
+	struct input container; /* the old one, which the output replaces */
+	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
+	struct authenticated_header header;
+};
+
+static struct update_state *state_of(const struct job_file *file)
+{
+	return file->state;
+}
+
+static int check_source(const struct input *source)
+{
+	if (source->tree)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: --update: not for a directory: enc --manifest encrypts only the files in it that changed",
+		        source->name);
+	return source->source.size_bytes != UINT64_MAX && !source->source.class->in_order
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE,
+	                         "%s: --update needs a file or a block device: changed groups are read twice",
+	                         source->name);
+}
+
+/* Locked before its header is read: no other run may replace it or change its key slots meanwhile. */
+static int open_container(struct job_file *file)
+{
+	struct update_state *state = state_of(file);
+	const char *name = file->output_name;
+	struct stat there;
+
+	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
+	if (input_open(&state->container, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	if (same_storage(&state->container.stat, &file->input.stat))
+		return fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name);
+	return lock_file(state->container.source.fd, LOCK_EX, AT_FDCWD, name) ? GPUCRYPT_OK : fail_locked(name);
+}
+
+static int choose_output(const struct job *job, struct job_file *file)
+{
+	struct update_state *state = state_of(file);
+	struct output_terms terms;
+
+	state->shown = state->container.stat;
+	state->shown.st_mtim = file->input.stat.st_mtim;
+	file->replaces_input = true;
+	terms = job_output_terms(job, file);
+	terms.input = &state->shown;
+	terms.keeps_time = S_ISREG(file->input.stat.st_mode);
+	terms.acl = fgetxattr(state->container.source.fd, ACCESS_LIST, NULL, 0) > 0;
+	return output_choose(&file->output, file->output_name, &terms);
+}
+
+static int look_at_files(struct job *job, struct job_file *file, const char *operand)
+{
+	state_of(file)->container.source.fd = -1;
+	return job_open_input(job, file, operand, true)
+	               ?: check_source(&file->input)
+	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
+	               ?: open_container(file)
+	               ?: choose_output(job, file)
+	               ?: plan_file(&file->plan, job->options, &state_of(file)->container, DECRYPT);
+}
+
+/* What the header says holds for unchanged groups too. */
+static int check_options(const struct options *options, const struct job_file *file)
+{
+	const struct gpucrypt_plan *plan = &options->plan;
+	const struct header *header = &state_of(file)->header.header;
+	const struct {
+		const char *option;
+		unsigned given, there; /* given 0: not */
+	} kept[] = {
+		{ "cipher", plan->cipher, header->cipher_id },
+		{ "bits", plan->key_bits, 8u * header->key_bytes },
+		{ "mode", plan->mode, header->mode_id },
+		{ "chunk-log2", plan->chunk_log2, header->chunk_log2 },
+		{ "group-log2", plan->group_log2, header->group_log2 },
+	};
+
+	if (header->content != CONTENT_BYTES)
+		return fail(
+		        GPUCRYPT_USAGE, "%s: --update: its content is not the bytes of one file", file->output_name);
+	if (header->layout != LAYOUT_INLINE)
+		return fail(GPUCRYPT_USAGE, "%s: --update: not for a detached header", file->output_name);
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (kept[i].given && kept[i].given != kept[i].there)
+			return fail(GPUCRYPT_USAGE,
+			        "%s: --update keeps the container's --%s: `gcrypt rekey` changes it", file->output_name,
+			        kept[i].option);
+	return GPUCRYPT_OK;
+}
+
+/* Also in a dry run: what would be written is not known before the groups are decrypted. */
+static int unlock_container(struct job *job, struct job_file *file)
+{
+	struct update_state *state = state_of(file);
+	int status = job_get_secret(job, file, false)
+	                     ?: plan_authenticate(&file->plan, job->options, &state->header, &state->container,
+	                                &job->secret.secret)
+	                     ?: check_options(job->options, file);
+
+	plan_of_header(&file->plan, &state->header, ENCRYPT);
+	return status ?: job_create_outputs(job, file);
+}
+
+static int run_update(struct job *job, struct job_file *file)
+{
+	const struct update update = { .source = &file->input.source,
+		.container = &state_of(file)->container.source,
+		.sink = file->sink,
+		.fd = file->output.fd,
+		.plan = &file->plan.run,
+		.secret = &job->secret.secret,
+		.progress = file->progress };
+
+	return container_update(&update, &file->report);
+}
+
+static int check_unchanged(struct job *job, struct job_file *file)
+{
+	const struct input *container = &state_of(file)->container;
+
+	(void)job;
+	return input_unchanged(container) ? GPUCRYPT_OK
+	                                  : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", container->name);
+}
+
+static void describe_changes(const struct job_file *file, struct plan_lines *lines)
+{
+	const struct report *report = &file->report;
+
+	if (report->n_groups > 0)
+		plan_add(lines, "changed", "%" PRIu64 " of %" PRIu64 " groups, %" PRIu64 " bytes", report->n_written,
+		        report->n_groups, report->written_bytes);
+}
+
+static void report_changes(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+	uint64_t length = state_of(file)->header.header.plaintext_bytes;
+	char amount[16];
+
+	(void)job;
+	amount_text(amount, (double)report->written_bytes);
+	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " groups had changed: %s written%s\n", file->output.name,
+	        report->n_written, report->n_groups, amount,
+	        length != LENGTH_UNKNOWN && length != report->plaintext_bytes
+	                ? ": all groups depend on the length, and do not on that of the next update"
+	                : "");
+}
+
+static int close_container(struct job *job, struct job_file *file, int status)
+{
+	(void)job;
+	input_close(&state_of(file)->container);
+	return status;
+}
+
+const struct job_kind enc_update_kind = { .direction = ENCRYPT,
+	.state_bytes = sizeof(struct update_state),
+	.writes_ciphertext = true,
+	.reports_change = true,
+	.has_plan = true,
+	.chooses = true,
+	.shows_rate = true,
+	.notes_choice = true,
+	.warns_of_header = true,
+	.plans_by_run = true,
+	.describe = describe_changes,
+	.look = look_at_files,
+	.unlock = unlock_container,
+	.run = run_update,
+	.check_stored = check_unchanged,
+	.report = report_changes,
+	.close = close_container };

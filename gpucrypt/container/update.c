@@ -1,0 +1,219 @@
+#include "gpucrypt/container/update.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+
+/* Old groups. */
+
+/* Only the final group ends the file. */
+static int check_place(const struct old_groups *old, const struct group *group, uint64_t item)
+{
+	uint64_t size = old->reader.source->size_bytes,
+	         end = reader_page_offset(&old->reader, item) + PAGE_BYTES + group->stored;
+	bool final = (group->page.flags & PAGE_FINAL) != 0;
+
+	if (end > size || (item + 1 == old->n_groups && !final))
+		return reader_corrupt(&old->reader, item, PAGE_BYTES, "truncated");
+	if (final && end < size)
+		return reader_corrupt(&old->reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
+	return GPUCRYPT_OK;
+}
+
+static bool may_have_changed(const struct update *update, const struct group *group, uint64_t item)
+{
+	uint64_t from = item << group->group_log2, to = (item + 1) << group->group_log2;
+	size_t low = 0, high = update->n_changed;
+
+	if (update->changed == NULL)
+		return true;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (update->changed[middle].to <= from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < update->n_changed && update->changed[low].from < to;
+}
+
+static int read_payload(const struct old_groups *old, struct group *group, uint64_t item)
+{
+	return source_read_at(
+	        old->reader.source, group->payload, group->stored, reader_page_offset(&old->reader, item) + PAGE_BYTES);
+}
+
+int old_group_load(const struct old_groups *old, struct group *group, uint64_t item)
+{
+	uint64_t new_bytes = old->update->source->size_bytes;
+	bool last = item + 1 == layout_groups(group->group_log2, new_bytes), same;
+	int status;
+
+	group->old = group->hollow = group->unread = false;
+	if (item >= old->n_groups)
+		return GPUCRYPT_OK;
+	status = reader_read_page(&old->reader, group, item);
+	if (status != GPUCRYPT_OK)
+		return status;
+	group_set_length(group, group->page.n_bytes, old->reader.suite.mode->whole_blocks);
+	same = ((group->page.flags & PAGE_FINAL) != 0) == last &&
+	       group->page.n_bytes == layout_group_bytes(group->group_log2, new_bytes, item);
+	group->kept = group->unread = same && !last && !may_have_changed(old->update, group, item);
+	group->old = same && !group->kept;
+	group->last = last;
+	status = check_place(old, group, item);
+	if (status != GPUCRYPT_OK || group->kept)
+		return status;
+	return read_payload(old, group, item) ?: reader_check_chunks(&old->reader, group, item);
+}
+
+int old_group_check_root(struct old_groups *old, const struct group *group, uint64_t item)
+{
+	struct group before = { .bytes = group->bytes, .group_log2 = group->group_log2 };
+
+	if (item >= old->n_groups)
+		return GPUCRYPT_OK;
+	page_decode(&before.page, group->bytes);
+	return reader_check_root_page(&old->reader, &before, item);
+}
+
+/* Of groups of the old container behind the end of the new one only the pages are read: for the root. */
+static int check_rest(struct old_groups *old, uint64_t first)
+{
+	uint8_t bytes[PAGE_BYTES];
+	struct group group = { .bytes = bytes, .group_log2 = old->reader.header.header.group_log2 };
+	int status = GPUCRYPT_OK;
+
+	for (uint64_t i = first; i < old->n_groups && status == GPUCRYPT_OK; i++) {
+		status = reader_read_page(&old->reader, &group, i);
+		if (status != GPUCRYPT_OK)
+			break;
+		group_set_length(&group, group.page.n_bytes, old->reader.suite.mode->whole_blocks);
+		status = check_place(old, &group, i) ?: reader_check_root_page(&old->reader, &group, i);
+	}
+	wipe(&group, sizeof group);
+	return status;
+}
+
+/* Groups that are kept. */
+
+/* copy_file_range(2) shares extents where the file system can do so (as FICLONERANGE).  False: it cannot copy between
+ * these files; see errno for any other reason. */
+static bool copy_range(int from, int to, uint64_t offset, size_t n_bytes)
+{
+	off_t in = (off_t)offset, out = in;
+	ssize_t n = 1;
+
+	for (size_t left = n_bytes; left > 0 && n > 0; left -= n > 0 ? (size_t)n : 0)
+		n = copy_file_range(from, &in, to, &out, left, 0);
+	if (n == 0)
+		errno = EINVAL; /* the file is shorter now */
+	return n > 0;
+}
+
+static bool copy_group(const struct old_groups *old, const struct group *group, uint64_t offset)
+{
+	int from = old->reader.source->fd, to = old->update->fd;
+	struct extent extent;
+
+	if (!group_has_holes(group))
+		return copy_range(from, to, offset, PAGE_BYTES + group->stored);
+	if (!copy_range(from, to, offset, PAGE_BYTES))
+		return false;
+	for (size_t at = 0; group_next_extent(group, at, &extent); at += extent.n_bytes)
+		if (!extent.hole && !copy_range(from, to, offset + PAGE_BYTES + at, extent.n_bytes))
+			return false;
+	return true;
+}
+
+/* Encrypted again under its own keys, a group that was compared is in the slot as it is in the old container. */
+int old_group_keep(const struct old_groups *old, struct sink *sink, struct group *group, uint64_t item)
+{
+	uint64_t offset = reader_page_offset(&old->reader, item);
+	int status = GPUCRYPT_OK;
+
+	if (copy_group(old, group, offset))
+		return GPUCRYPT_OK;
+	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return fail_errno(old->reader.source->name, "cannot be copied");
+	if (group->unread)
+		status = read_payload(old, group, item);
+	return status ?: group_write_whole(sink, group, offset);
+}
+
+/* The new container. */
+
+/* The length is among the bytes that all keys depend on: with another one all groups are new, and the header says no
+ * length, so that the next update of this kind writes only what changed. */
+static int change_length(struct group_writer *writer, uint8_t copy[HEADER_COPY_BYTES], const struct old_groups *old)
+{
+	const struct update *update = old->update;
+
+	writer->header.plaintext_bytes = LENGTH_UNKNOWN;
+	return source_rewind(update->container)
+	               ?: container_decrypt(update->container, NULL, update->plan, update->secret, NULL, NULL)
+	               ?: header_encode(copy, &writer->header)
+	               ?: file_keys_derive(&writer->keys, old->reader.keys.file, copy)
+	               ?: header_seal(copy, &writer->keys);
+}
+
+static int begin_update(
+        struct group_writer *writer, struct old_groups *old, const struct update *update, struct report *report)
+{
+	struct group_reader *reader = &old->reader;
+	const struct header *header = &reader->header.header;
+	uint8_t copy[HEADER_COPY_BYTES];
+	bool new_length;
+	int status = reader_begin(reader, update->secret, report) ?: reader_check_sizes(reader);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	old->n_groups = layout_groups_in(header->group_log2, update->container->size_bytes);
+	new_length = header->plaintext_bytes != LENGTH_UNKNOWN && header->plaintext_bytes != update->source->size_bytes;
+	writer->header = *header;
+	writer->keys = reader->keys;
+	writer->suite = header_suite(&reader->header, ENCRYPT);
+	writer->sparse = update->plan->sparse;
+	writer->old = new_length ? NULL : old;
+	memcpy(copy, reader->header.bytes, sizeof copy);
+	status = new_length ? change_length(writer, copy, old) : running_hmac_start(&reader->root, reader->keys.root);
+	for (uint64_t i = 0; i < 2 && update->sink != NULL && status == GPUCRYPT_OK; i++)
+		status = update->sink->write(update->sink, copy, sizeof copy, i * sizeof copy);
+	return status;
+}
+
+/* Old groups that the new container replaces have been authenticated in the pipeline. */
+static int end_update(struct old_groups *old, const struct group_writer *writer, struct report *report)
+{
+	int status;
+
+	report->n_groups = layout_groups(writer->header.group_log2, writer->source->size_bytes);
+	report->n_written = writer->n_written;
+	report->written_bytes = writer->written_bytes;
+	if (writer->old == NULL)
+		return GPUCRYPT_OK;
+	status = check_rest(old, report->n_groups);
+	return status == GPUCRYPT_OK && !old->reader.ended ? reader_corrupt(&old->reader, old->n_groups, 0, "truncated")
+	                                                   : status;
+}
+
+int container_update(const struct update *update, struct report *report)
+{
+	struct group_writer writer = writer_of(update->source, update->sink, update->progress);
+	struct old_groups old = { .update = update, .reader = reader_of(update->container, NULL, NULL) };
+	int status;
+
+	*report = (struct report){ 0 };
+	status = begin_update(&writer, &old, update, report)
+	                 ?: engine_open(&writer.groups.engine, &writer.suite, update->plan);
+	if (status == GPUCRYPT_OK)
+		report_engine(report, writer.groups.engine);
+	status = status ?: writer_run(&writer, update->plan, report) ?: end_update(&old, &writer, report);
+	report->plaintext_bytes = writer.input.read_bytes;
+	writer_close(&writer);
+	reader_close(&old.reader);
+	return status;
+}

@@ -1,0 +1,154 @@
+#!/bin/bash
+# enc --update: an unchanged group keeps its bytes, a changed one gets a fresh salt; what an attacker put among the old
+# groups is found before the container is replaced.
+. "${BASH_SOURCE[0]%/*}/../lib.sh"
+make_key
+bytes 100000 >disk # 13 groups, the last of 1696 bytes
+k=(--engine cpu --key-file key)
+new=(enc --cipher aes "${small[@]}" "${k[@]}")
+
+# update WRITTEN GROUPS OPTION…: so many groups are written, and the result is the container of the source.
+update() {
+	cp disk.gcr old
+	expect 0 "disk.gcr: $1 of $2 groups had changed" "$GCRYPT" enc --update "${k[@]}" "${@:3}" disk
+	"$GCRYPT" dec "${k[@]}" -f -o back disk.gcr
+	same disk back
+}
+
+# differ GROUP…: the others have the same bytes in old and disk.gcr, and of the final page only root and MAC differ.
+differ() {
+	local last there
+	last=$((($(stat -c %s disk.gcr) - 16384 - 1) / (4096 + group_bytes)))
+	there=$({ cmp -l old disk.gcr || true; } | awk -v last="$(page $last)" -v root=64 '{
+		at = $1 - 1
+		if (at < 16384) group = "header"
+		else if (at >= last + 64 && at < last + 96 || at >= last + 4064 && at < last + 4096) group = ""
+		else group = int((at - 16384) / 12288)
+		if (group != "" && !(group in seen)) { seen[group]; print group } }' | sort -n | tr '\n' ' ')
+	[ "$there" = "$(printf '%s ' "$@")" ] || [ "$there$#" = 0 ] || give_up "groups that differ: $there"
+}
+
+# refused_update CODE TEXT OPTION…: the container stays, and nothing is beside it.
+refused_update() {
+	cp disk.gcr old
+	expect "$1" "$2" "$GCRYPT" enc --update "${k[@]}" "${@:3}" disk
+	same old disk.gcr
+	rm -f back old plan
+	only disk disk.gcr key version1
+	cp disk.gcr old
+}
+
+"$GCRYPT" "${new[@]}" disk
+chmod 640 disk.gcr
+update 0 13
+same old disk.gcr
+[ "$(stat -c %Y disk.gcr)" = "$(stat -c %Y disk)" ] || give_up "not the time of the source"
+cp disk.gcr version1
+
+# One byte in each of two groups, then one in the final group.
+put_byte disk 9000 55
+put_byte disk 50000 55
+"$GCRYPT" enc --update "${k[@]}" --dry-run --json disk >plan
+grep -qF '"changed": "2 of 13 groups, 24576 bytes"' plan || give_up "dry run: $(cat plan)"
+same disk.gcr version1
+update 2 13
+differ 1 6
+peer dec key disk.gcr back
+same disk back
+[ "$(stat -c %a disk.gcr)" = 640 ] || give_up "mode of the container"
+put_byte disk 99999 55
+"$GCRYPT" enc -q --update "${k[@]}" --json disk >plan
+grep -qF '"groups":13,"written_groups":1,"written_bytes":5792' plan || give_up "json: $(cat plan)"
+update 0 13
+
+# Other modes, with padding; and an OpenCL device.
+for mode in xts ecb; do
+	bytes 60001 3 >disk
+	"$GCRYPT" "${new[@]}" -q -f --mode $mode disk 2>err
+	put_byte disk 60000 55
+	put_byte disk 1 55
+	update 2 8
+done
+put_byte disk 20000 66
+if "$GCRYPT" devices --json | grep -q '"number"'; then update 1 8 --engine opencl --work-groups 1; fi
+
+# A length that is in the header is among what the keys depend on; after that it may be any.
+bytes 100000 >disk
+cp version1 disk.gcr
+bytes 110000 >disk
+update 14 14
+says 'all groups depend on the length'
+while read -r n written groups; do
+	bytes "$n" >disk
+	update "$written" "$groups"
+done <<'TEXT'
+114688 1 14
+114689 2 15
+98304 1 12
+5000 1 1
+0 1 1
+100000 13 13
+TEXT
+peer dec key disk.gcr back
+same disk back
+
+# Holes stay holes, and without --sparse there are no new ones in other groups.
+bytes 30000 >disk
+truncate -s 90000 disk
+bytes 10000 >>disk
+"$GCRYPT" "${new[@]}" -f --sparse disk
+before=$(stat -c %b disk.gcr)
+put_byte disk 41000 55
+update 1 13
+differ 5
+peer dec key disk.gcr back
+same disk back
+[ "$(stat -c %b disk.gcr)" -le $((before + 24)) ] || give_up "holes are gone"
+head -c 8192 /dev/zero | put disk 0
+update 1 13
+
+# The attacker has an older version of the container: one of its groups, one with the old final page, or all pages of one.
+rm -f back old
+cp version1 disk.gcr
+bytes 100000 >disk
+put_byte disk 9000 55
+"$GCRYPT" enc -q --update "${k[@]}" disk
+part version1 "$(page 1)" 12288 | put disk.gcr "$(page 1)"
+refused_update 4 'the root is wrong: groups of another version'
+bytes 100000 >disk # and the source is what the old group says
+refused_update 4 'the root is wrong'
+part version1 "$(page 12)" 4096 | put disk.gcr "$(page 12)"
+update 0 13 # all of the old version is just that version
+same version1 disk.gcr
+
+# Damage in a group that has changed and in one that has not, in a page, and at the end.
+put_byte disk 9000 55
+for at in $(($(page 1) + 5000)) $(($(page 3) + 5000)) $(($(page 3) + 200)) $(($(page 12) + 70)); do
+	cp version1 disk.gcr
+	flip disk.gcr "$at"
+	refused_update 4 'disk.gcr: corrupt at byte'
+done
+cp version1 disk.gcr
+truncate -s "$(page 12)" disk.gcr
+refused_update 4 'truncated'
+cp version1 disk.gcr
+echo >>disk.gcr
+refused_update 4 'more bytes after the end'
+cp version1 disk.gcr
+bytes 40000 >disk # what is behind the new end counts too
+flip disk.gcr $(($(page 9) + 40))
+refused_update 4 'disk.gcr: corrupt at byte'
+"$GCRYPT" dec -q "${k[@]}" -o - version1 | "$GCRYPT" "${new[@]}" -o disk.gcr -f -
+flip disk.gcr $(($(page 9) + 40))
+refused_update 4 'disk.gcr: corrupt at byte'
+
+# Others.
+cp version1 disk.gcr
+refused_update 2 "keeps the container's --mode: \`gcrypt rekey\` changes it" --mode xts
+refused_update 2 "keeps the container's --bits" --bits 128
+refused_update 2 "keeps the container's --cipher" --cipher camellia
+refused_update 2 "keeps the container's --chunk-log2" --chunk-log2 13 --group-log2 13
+refused_update 2 "keeps the container's --group-log2" --group-log2 14
+bytes 32 78 >wrong
+chmod 600 wrong
+expect 5 'no key slot matches' "$GCRYPT" enc --update --engine cpu --key-file wrong disk

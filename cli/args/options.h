@@ -48,6 +48,7 @@ struct options {
 	unsigned jobs;             /* files processed at a time; 0 means 1 */
 	struct text_list manifest; /* names of manifests; enc takes one */
 	bool prune;                /* drop the manifest's records of files that are not inputs */
+	const char *changed;       /* name of the list of ranges that may have changed */
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;

@@ -1,10 +1,12 @@
 /* enc --update: a new version of a container, in which only groups of changed content are new. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include "cli/files/output_name.h"
+#include "cli/transform/changed_list.h"
 #include "cli/transform/job.h"
 #include "cli/transform/read_back.h"
 #include "command/number.h"
@@ -16,6 +18,7 @@ struct update_state {
 	struct input container; /* the old one, which the output replaces */
 	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
 	struct authenticated_header header;
+	struct changed_list changed; /* owned */
 };
 
 static struct update_state *state_of(const struct job_file *file)
@@ -75,6 +78,8 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
 	               ?: open_container(file)
 	               ?: choose_output(job, file)
+	               ?: (job->options->changed ? changed_list_read(&state_of(file)->changed, job->options->changed)
+	                                         : GPUCRYPT_OK)
 	               ?: plan_file(&file->plan, job->options, &state_of(file)->container, DECRYPT);
 }
 
@@ -126,6 +131,8 @@ static int run_update(struct job *job, struct job_file *file)
 		.container = &state_of(file)->container.source,
 		.sink = file->sink,
 		.fd = file->output.fd,
+		.changed = state_of(file)->changed.ranges,
+		.n_changed = state_of(file)->changed.n,
 		.plan = &file->plan.run,
 		.secret = &job->secret.secret,
 		.progress = file->progress };
@@ -157,18 +164,21 @@ static void report_changes(const struct job *job, const struct job_file *file)
 	uint64_t length = state_of(file)->header.header.plaintext_bytes;
 	char amount[16];
 
-	(void)job;
 	amount_text(amount, (double)report->written_bytes);
-	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " groups had changed: %s written%s\n", file->output.name,
-	        report->n_written, report->n_groups, amount,
-	        length != LENGTH_UNKNOWN && length != report->plaintext_bytes
-	                ? ": all groups depend on the length, and do not on that of the next update"
-	                : "");
+	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " groups had changed: %s written", file->output.name,
+	        report->n_written, report->n_groups, amount);
+	if (length != LENGTH_UNKNOWN && length != report->plaintext_bytes)
+		fputs(": all groups depend on the length, and do not on that of the next update", stderr);
+	else if (job->options->changed)
+		fprintf(stderr, "; %" PRIu64 " were not compared: %s says that they have not changed", report->n_unread,
+		        job->options->changed);
+	fputc('\n', stderr);
 }
 
 static int close_container(struct job *job, struct job_file *file, int status)
 {
 	(void)job;
+	free(state_of(file)->changed.ranges);
 	input_close(&state_of(file)->container);
 	return status;
 }

@@ -271,9 +271,10 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 	uint64_t done = ((item - writer->first) << writer->header.group_log2) + group->page.n_bytes;
 
 	(void)worker;
-	if (group->kept)
+	if (group->kept) {
 		writer->kept_bytes += group->page.n_bytes;
-	else {
+		writer->n_unread += group->unread;
+	} else {
 		writer->n_written++;
 		writer->written_bytes += PAGE_BYTES + group->stored;
 	}

@@ -192,6 +192,7 @@ static int end_update(struct old_groups *old, const struct group_writer *writer,
 
 	report->n_groups = layout_groups(writer->header.group_log2, writer->source->size_bytes);
 	report->n_written = writer->n_written;
+	report->n_unread = writer->n_unread;
 	report->written_bytes = writer->written_bytes;
 	if (writer->old == NULL)
 		return GPUCRYPT_OK;

@@ -17,6 +17,7 @@ struct report {
 	uint64_t plaintext_bytes;
 	uint64_t kept_bytes;          /* of them: in groups that an earlier run wrote */
 	uint64_t n_groups, n_written; /* of a container that was updated: all groups, and those that were written */
+	uint64_t n_unread;            /* groups that were believed to be unchanged */
 	uint64_t written_bytes;       /* pages and payloads of the groups that were written */
 	char engine[ENGINE_TEXT];     /* description of the engine; "" if there was none */
 	enum gpucrypt_engine class;   /* of its class; GPUCRYPT_ENGINE_AUTO if there was none */

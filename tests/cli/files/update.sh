@@ -142,6 +142,34 @@ refused_update 4 'disk.gcr: corrupt at byte'
 flip disk.gcr $(($(page 9) + 40))
 refused_update 4 'disk.gcr: corrupt at byte'
 
+# Only what a list names is compared: a change elsewhere is believed not to be there, but damage of a page is found.
+cp version1 disk.gcr
+bytes 100000 >disk
+put_byte disk 9000 55
+put_byte disk 50000 55
+mkdir lists
+printf '49K 1K\n\n# two\n1000 1' >lists/lines
+echo '8192 1 1 dirty
+0 8192 0 clean' >lists/nbdinfo.txt
+echo '[{"offset": 0, "length": 8192, "type": 0}, {"offset": 50000, "length": 1, "type": 1}]' >lists/nbdinfo
+echo '[{"start": 0, "length": 49152, "data": true}, {"start": 49152, "length": 9000, "data": false}]' >lists/qemu
+: >lists/nothing
+for list in lines:1:10 nbdinfo.txt:1:11 nbdinfo:1:11 qemu:1:10 nothing:0:12; do
+	IFS=: read -r list written unread <<<"$list"
+	cp version1 disk.gcr
+	expect 0 "disk.gcr: $written of 13 groups had changed" "$GCRYPT" enc --update --changed "lists/$list" "${k[@]}" disk
+	says "$unread were not compared: lists/$list says that they have not changed"
+	"$GCRYPT" verify -q "${k[@]}" disk.gcr >/dev/null
+done
+cp version1 disk.gcr
+flip disk.gcr $(($(page 9) + 40))
+rm -r lists
+: >back
+refused_update 4 'disk.gcr: corrupt at byte' --changed <(echo 0 1)
+cp version1 disk.gcr
+refused_update 2 'line 2 is not' --changed <(echo $'1 2\n1 x')
+refused_update 2 'is not the JSON of a dirty bitmap' --changed <(echo '[{"start": 1, "length": 2}]')
+
 # Others.
 cp version1 disk.gcr
 refused_update 2 "keeps the container's --mode: \`gcrypt rekey\` changes it" --mode xts

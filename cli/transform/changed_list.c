@@ -1,0 +1,123 @@
+/* enc --update --changed LIST: lines `OFFSET LENGTH`, also as nbdinfo(1) prints them of a dirty bitmap, or the JSON of
+ * nbdinfo(1) or qemu-img(1) about one. */
+#include "cli/transform/changed_list.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal/memory.h"
+#include "command/number.h"
+#include "gpucrypt/status.h"
+
+static void add_range(struct changed_list *list, uint64_t from, uint64_t n_bytes)
+{
+	if ((list->n & (list->n - 1)) == 0) /* no room: it doubles */
+		list->ranges = memory_or_exit(realloc(list->ranges, 2 * (list->n + 1) * sizeof *list->ranges));
+	list->ranges[list->n++] =
+	        (struct byte_range){ from, n_bytes < UINT64_MAX - from ? from + n_bytes : UINT64_MAX };
+}
+
+/* Words after the length are of nbdinfo: type and description, such as `0 clean`. */
+static bool add_line(struct changed_list *list, char *line)
+{
+	char *rest, *offset = strtok_r(line, " \t\r\n", &rest), *length = strtok_r(NULL, " \t\r\n", &rest), *type,
+	            *what;
+	uint64_t from, n_bytes;
+
+	if (offset == NULL || *offset == '#')
+		return true;
+	type = strtok_r(NULL, " \t\r\n", &rest);
+	what = strtok_r(NULL, " \t\r\n", &rest);
+	if (length == NULL || number_parse(&from, offset, true) || number_parse(&n_bytes, length, true) ||
+	        (type && (!what || (strcmp(what, "dirty") != 0 && strcmp(what, "clean") != 0))))
+		return false;
+	if (!what || strcmp(what, "dirty") == 0)
+		add_range(list, from, n_bytes);
+	return true;
+}
+
+static int read_lines(struct changed_list *list, FILE *file, const char *name)
+{
+	char *line = NULL;
+	size_t room = 0, number = 1;
+	bool good = true;
+
+	for (; good && getline(&line, &room, file) >= 0; number += good)
+		good = add_line(list, line);
+	free(line);
+	if (ferror(file))
+		return fail(GPUCRYPT_IO, "%s: cannot read: %s", name, strerror(errno));
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: line %zu is not `OFFSET LENGTH`", name, number);
+}
+
+/* Of nbdinfo: offset, length, type (1: changed); of qemu-img map with x-dirty-bitmap: start, length, data (false:
+ * changed). */
+static bool add_object(struct changed_list *list, json_t *object)
+{
+	json_t *type = json_object_get(object, "type"), *data = json_object_get(object, "data"),
+	       *length = json_object_get(object, "length"), *from = json_object_get(object, type ? "offset" : "start");
+
+	if (!json_is_integer(from) || !json_is_integer(length) || json_integer_value(from) < 0 ||
+	        json_integer_value(length) < 0 || !(json_is_integer(type) || json_is_boolean(data)))
+		return false;
+	if (type ? json_integer_value(type) != 0 : json_is_false(data))
+		add_range(list, (uint64_t)json_integer_value(from), (uint64_t)json_integer_value(length));
+	return true;
+}
+
+static int read_json(struct changed_list *list, FILE *file, const char *name)
+{
+	json_t *array = json_loadf(file, 0, NULL), *object;
+	bool good = json_is_array(array);
+	size_t i;
+
+	json_array_foreach(array, i, object) good = good && add_object(list, object);
+	json_decref(array);
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: is not the JSON of a dirty bitmap", name);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	uint64_t x = ((const struct byte_range *)a)->from, y = ((const struct byte_range *)b)->from;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Ascending, and disjoint. */
+static void join_ranges(struct changed_list *list)
+{
+	size_t n = 0;
+
+	if (list->n > 0)
+		qsort(list->ranges, list->n, sizeof *list->ranges, compare_ranges);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct byte_range range = list->ranges[i];
+
+		if (n == 0 || range.from > list->ranges[n - 1].to)
+			list->ranges[n++] = range;
+		else if (range.to > list->ranges[n - 1].to)
+			list->ranges[n - 1].to = range.to;
+	}
+	list->n = n;
+}
+
+int changed_list_read(struct changed_list *list, const char *name)
+{
+	bool standard = !strcmp(name, "-");
+	FILE *file = standard ? stdin : fopen(name, "re");
+	int first, status;
+
+	if (!file)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	add_range(list, UINT64_MAX, 0); /* a list without a range is not no list */
+	first = ungetc(getc(file), file);
+	status = first == '[' ? read_json(list, file, name) : read_lines(list, file, name);
+	join_ranges(list);
+	if (!standard)
+		fclose(file);
+	return status;
+}

@@ -1,0 +1,15 @@
+/* The byte ranges that may have changed, from the file of --changed. */
+#ifndef CLI_TRANSFORM_CHANGED_LIST_H
+#define CLI_TRANSFORM_CHANGED_LIST_H
+
+#include "gpucrypt/container/update.h"
+
+struct changed_list {
+	struct byte_range *ranges; /* ascending and disjoint; owned; NULL: there is no list */
+	size_t n;
+};
+
+/* GPUCRYPT_USAGE for another form. */
+int changed_list_read(struct changed_list *list, const char *name);
+
+#endif

@@ -165,11 +165,11 @@ int cmd_enc(const struct options *options)
 		plan_warn_of_mode(mode_by_id(options->plan.mode));
 	return status
 	               ?: job_run(options->luks2        ? &enc_luks_kind
+	                          : options->update     ? &enc_update_kind
 	                          : options->in_place   ? &enc_in_place_kind
 	                          : options->parsed.raw ? &enc_raw_kind
 	                          : options->part.count ? &enc_part_kind
 	                          : options->resume     ? &enc_resume_kind
-	                          : options->update     ? &enc_update_kind
 	                          : options->detached   ? &enc_detached_kind
 	                                                : &enc_kind,
 	                          options);

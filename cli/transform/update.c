@@ -1,14 +1,20 @@
-/* enc --update: a new version of a container, in which only groups of changed content are new. */
+/* enc --update: a new version of a container, in which only groups of changed content are new.  --in-place: the output
+ * is a journal with these groups, which are written into the container once the journal has its name. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
+#include "cli/files/folder.h"
 #include "cli/files/output_name.h"
+#include "cli/terminal/memory.h"
 #include "cli/transform/changed_list.h"
 #include "cli/transform/job.h"
 #include "cli/transform/read_back.h"
+#include "command/message.h"
 #include "command/number.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"
@@ -19,6 +25,7 @@ struct update_state {
 	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
 	struct authenticated_header header;
 	struct changed_list changed; /* owned */
+	bool pending;                /* the journal has its name: the container may be in parts old and new */
 };
 
 static struct update_state *state_of(const struct job_file *file)
@@ -55,6 +62,20 @@ static int open_container(struct job_file *file)
 	return lock_file(state->container.source.fd, LOCK_EX, AT_FDCWD, name) ? GPUCRYPT_OK : fail_locked(name);
 }
 
+/* Did a run leave a journal? */
+static int find_journal(const struct job *job, struct job_file *file)
+{
+	struct stat there;
+
+	file->journal_name = format_or_exit("%s.journal", file->output_name);
+	state_of(file)->pending = lstat(file->journal_name, &there) == 0;
+	if (!state_of(file)->pending || (job->options->in_place && !job->options->dry_run && S_ISREG(there.st_mode)))
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_EXISTS,
+	        "%s: exists: an update in place that was stopped is completed by --update --in-place",
+	        file->journal_name);
+}
+
 static int choose_output(const struct job *job, struct job_file *file)
 {
 	struct update_state *state = state_of(file);
@@ -67,7 +88,7 @@ static int choose_output(const struct job *job, struct job_file *file)
 	terms.input = &state->shown;
 	terms.keeps_time = S_ISREG(file->input.stat.st_mode);
 	terms.acl = fgetxattr(state->container.source.fd, ACCESS_LIST, NULL, 0) > 0;
-	return output_choose(&file->output, file->output_name, &terms);
+	return output_choose(&file->output, job->options->in_place ? file->journal_name : file->output_name, &terms);
 }
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
@@ -77,6 +98,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	               ?: check_source(&file->input)
 	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
 	               ?: open_container(file)
+	               ?: find_journal(job, file)
 	               ?: choose_output(job, file)
 	               ?: (job->options->changed ? changed_list_read(&state_of(file)->changed, job->options->changed)
 	                                         : GPUCRYPT_OK)
@@ -112,6 +134,35 @@ static int check_options(const struct options *options, const struct job_file *f
 	return GPUCRYPT_OK;
 }
 
+/* The container gets the groups of the journal, which then goes. */
+static int apply_journal(struct job *job, struct job_file *file)
+{
+	struct input *old = &state_of(file)->container;
+	struct source container = old->source, journal = { .fd = -1 };
+	char *name = folder_name(file->journal_name);
+	int fd = open(file->journal_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC),
+	    folder_fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), status;
+
+	container.fd = open(file->output_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || folder_fd < 0 || container.fd < 0)
+		status = fail_errno(fd < 0 ? file->journal_name : file->output_name, "cannot open");
+	else
+		status = source_open(&journal, fd, file->journal_name)
+		                 ?: container_update_apply(&container, &journal, &job->secret.secret);
+	if (status == GPUCRYPT_OK && unlinkat(folder_fd, folder_base(file->journal_name), 0) != 0)
+		status = fail_errno(file->journal_name, "cannot be removed");
+	status = status ?: folder_sync(folder_fd, file->journal_name);
+	state_of(file)->pending = status != GPUCRYPT_OK;
+	old->source.size_bytes = container.size_bytes;
+	if (fstat(old->source.fd, &old->stat) != 0)
+		status = status ?: fail_errno(old->name, "cannot be examined");
+	close(fd);
+	close(folder_fd);
+	close(container.fd);
+	free(name);
+	return status;
+}
+
 /* Also in a dry run: what would be written is not known before the groups are decrypted. */
 static int unlock_container(struct job *job, struct job_file *file)
 {
@@ -122,7 +173,7 @@ static int unlock_container(struct job *job, struct job_file *file)
 	                     ?: check_options(job->options, file);
 
 	plan_of_header(&file->plan, &state->header, ENCRYPT);
-	return status ?: job_create_outputs(job, file);
+	return status ?: (state->pending ? apply_journal(job, file) : GPUCRYPT_OK) ?: job_create_outputs(job, file);
 }
 
 static int run_update(struct job *job, struct job_file *file)
@@ -130,7 +181,7 @@ static int run_update(struct job *job, struct job_file *file)
 	const struct update update = { .source = &file->input.source,
 		.container = &state_of(file)->container.source,
 		.sink = file->sink,
-		.fd = file->output.fd,
+		.fd = job->options->in_place ? -1 : file->output.fd,
 		.changed = state_of(file)->changed.ranges,
 		.n_changed = state_of(file)->changed.n,
 		.plan = &file->plan.run,
@@ -142,11 +193,20 @@ static int run_update(struct job *job, struct job_file *file)
 
 static int check_unchanged(struct job *job, struct job_file *file)
 {
-	const struct input *container = &state_of(file)->container;
+	struct update_state *state = state_of(file);
 
-	(void)job;
-	return input_unchanged(container) ? GPUCRYPT_OK
-	                                  : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", container->name);
+	state->pending = job->options->in_place; /* from now on the journal may have its name */
+	return input_unchanged(&state->container)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", state->container.name);
+}
+
+static int finish_update(struct job *job, struct job_file *file)
+{
+	int status = job->options->in_place ? apply_journal(job, file) : GPUCRYPT_OK;
+
+	file->output.name = file->output_name;
+	return status;
 }
 
 static void describe_changes(const struct job_file *file, struct plan_lines *lines)
@@ -177,7 +237,9 @@ static void report_changes(const struct job *job, const struct job_file *file)
 
 static int close_container(struct job *job, struct job_file *file, int status)
 {
-	(void)job;
+	if (status != GPUCRYPT_OK && state_of(file)->pending && !job->options->quiet &&
+	        access(file->journal_name, F_OK) == 0)
+		message_warning(file->output_name, "updated in part: the same command continues");
 	free(state_of(file)->changed.ranges);
 	input_close(&state_of(file)->container);
 	return status;
@@ -198,5 +260,6 @@ const struct job_kind enc_update_kind = { .direction = ENCRYPT,
 	.unlock = unlock_container,
 	.run = run_update,
 	.check_stored = check_unchanged,
+	.finish = finish_update,
 	.report = report_changes,
 	.close = close_container };

@@ -135,7 +135,7 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 	uint64_t offset = reader_page_offset(&old->reader, item);
 	int status = GPUCRYPT_OK;
 
-	if (copy_group(old, group, offset))
+	if (old->update->fd < 0 || copy_group(old, group, offset))
 		return GPUCRYPT_OK;
 	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
 		return fail_errno(old->reader.source->name, "cannot be copied");
@@ -178,6 +178,9 @@ static int begin_update(
 	writer->suite = header_suite(&reader->header, ENCRYPT);
 	writer->sparse = update->plan->sparse;
 	writer->old = new_length ? NULL : old;
+	if (new_length && update->sink != NULL && update->fd < 0)
+		return fail(GPUCRYPT_USAGE, "%s: its header has its length, which an update in place cannot change",
+		        update->container->name);
 	memcpy(copy, reader->header.bytes, sizeof copy);
 	status = new_length ? change_length(writer, copy, old) : running_hmac_start(&reader->root, reader->keys.root);
 	for (uint64_t i = 0; i < 2 && update->sink != NULL && status == GPUCRYPT_OK; i++)

@@ -14,10 +14,11 @@ struct byte_range {
 };
 
 struct update {
-	struct source *source;            /* the new content: a file or a block device */
-	struct source *container;         /* the old container, a regular file at its start */
-	struct sink *sink;                /* gets the new container; NULL: changes are only counted */
-	int fd;                           /* of the sink's file */
+	struct source *source;    /* the new content: a file or a block device */
+	struct source *container; /* the old container, a regular file at its start */
+	struct sink *sink;        /* gets the new container; NULL: changes are only counted */
+	int fd; /* of the sink's file, for the bytes of unchanged groups; -1: only changed groups are written, and the
+	           last one */
 	const struct byte_range *changed; /* of the new content, ascending and disjoint: only groups with bytes of these
 	                                     are compared, and the last one; NULL: all groups */
 	size_t n_changed;
@@ -30,6 +31,11 @@ struct update {
  * are written.  The old container's groups and its root are
  * authenticated before GPUCRYPT_OK, and its length is the sum of its groups: else GPUCRYPT_CORRUPT. */
 int container_update(const struct update *update, struct report *report);
+
+/* In place: such a file, complete and on storage, is the journal of the update.  The container with the journal's
+ * groups becomes the new container, on storage; a run that is stopped is repeated.  GPUCRYPT_CORRUPT, and no write,
+ * unless all pages of both together are those of one container. */
+int container_update_apply(struct source *container, struct source *journal, const struct gpucrypt_secret *secret);
 
 /* The old container, group by group, for the group writer. */
 struct old_groups {

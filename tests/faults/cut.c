@@ -243,6 +243,13 @@ ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
 
 ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
 
+/* What the program then writes can be undone. */
+ssize_t copy_file_range(int from, off64_t *in, int to, off64_t *out, size_t n_bytes, unsigned flags)
+{
+	errno = EXDEV;
+	return counts(to) ? -1 : NEXT(copy_file_range)(from, in, to, out, n_bytes, flags);
+}
+
 /* A file of this folder is written by position, or there is something wrong here. */
 ssize_t write(int fd, const void *bytes, size_t n_bytes)
 {

@@ -1,0 +1,125 @@
+/* The end of an update in place.  The journal is laid out as the new container and has its changed groups, and the last
+ * one; where it has no page, the new container has the group of the old one. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/in_place/in_place.h"
+#include "gpucrypt/container/update.h"
+#include "gpucrypt/status.h"
+
+struct applying {
+	struct group_reader container, journal; /* the journal's has keys and header of the container */
+	struct group group;
+	uint64_t n_groups;
+	bool changed; /* the journal has the group in memory */
+};
+
+/* The page of a group of the new container, and the payload too if it is in the journal. */
+static int load_group(struct applying *applying, uint64_t item)
+{
+	struct group_reader *journal = &applying->journal;
+	struct group *group = &applying->group;
+	uint64_t offset = reader_page_offset(journal, item);
+	int status = source_read_at(journal->source, group->bytes, PAGE_BYTES, offset);
+
+	applying->changed = item + 1 == applying->n_groups || !all_zero(group->bytes, PAGE_BYTES);
+	if (status != GPUCRYPT_OK || !applying->changed)
+		return status ?: reader_read_page(&applying->container, group, item);
+	status = reader_open_page(journal, group, item);
+	if (status != GPUCRYPT_OK)
+		return status;
+	group_set_length(group, group->page.n_bytes, journal->suite.mode->whole_blocks);
+	return source_read_at(journal->source, group->payload, group->stored, offset + PAGE_BYTES)
+	               ?: reader_check_chunks(journal, group, item);
+}
+
+/* All pages together are those of one container: the journal is of this container's last update, or of none. */
+static int check_root(struct applying *applying)
+{
+	struct group_reader *journal = &applying->journal;
+	struct group *group = &applying->group;
+	int status = running_hmac_start(&journal->root, journal->keys.root);
+
+	for (uint64_t i = 0; i < applying->n_groups && status == GPUCRYPT_OK; i++) {
+		bool last = i + 1 == applying->n_groups;
+
+		status = load_group(applying, i);
+		if (status == GPUCRYPT_OK && ((group->page.flags & PAGE_FINAL) != 0) != last)
+			status = reader_corrupt(journal, i, 0, "truncated");
+		status = status ?: reader_check_root_page(journal, group, i);
+	}
+	return status;
+}
+
+/* A hole of the new group may be no hole of the old one. */
+static int store_group(struct fd_sink *sink, const struct group *group, uint64_t offset)
+{
+	sink->sink.keeps_holes =
+	        !group_has_holes(group) || fallocate(sink->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+	                                           (off_t)(offset + PAGE_BYTES), (off_t)group->stored) == 0;
+	return group_write_whole(&sink->sink, group, offset);
+}
+
+/* The last group, which the journal always has, says where the container ends. */
+static int store_groups(struct applying *applying)
+{
+	struct source *container = applying->container.source;
+	struct group *group = &applying->group;
+	struct fd_sink sink = { 0 };
+	uint64_t offset = 0;
+	int status = fd_sink_open(&sink, container->fd, container->name);
+
+	fd_sink_allow_any_order(&sink);
+	for (uint64_t i = 0; i < applying->n_groups && status == GPUCRYPT_OK; i++) {
+		offset = reader_page_offset(&applying->journal, i);
+		group->last = i + 1 == applying->n_groups;
+		status = load_group(applying, i);
+		if (status == GPUCRYPT_OK && applying->changed)
+			status = store_group(&sink, group, offset);
+	}
+	container->size_bytes = offset + PAGE_BYTES + group->stored;
+	if (status == GPUCRYPT_OK && ftruncate(container->fd, (off_t)container->size_bytes) != 0)
+		status = fail_errno(container->name, "cannot get its length");
+	if (status == GPUCRYPT_OK && fsync(container->fd) != 0)
+		status = fail_errno(container->name, "cannot sync");
+	return status;
+}
+
+static int open_both(struct applying *applying, const struct gpucrypt_secret *secret)
+{
+	struct group_reader *container = &applying->container, *journal = &applying->journal;
+	struct group *group = &applying->group;
+	int status = source_rewind(container->source) ?: reader_begin(container, secret, &(struct report){ 0 });
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	journal->header = container->header;
+	journal->keys = container->keys;
+	journal->suite = container->suite;
+	group->chunk_log2 = container->header.header.chunk_log2;
+	group->group_log2 = container->header.header.group_log2;
+	applying->n_groups = layout_groups_in(group->group_log2, journal->source->size_bytes);
+	group->bytes = malloc(PAGE_BYTES + ((size_t)1 << group->group_log2) + BLOCK_BYTES);
+	if (group->bytes == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	group->payload = group->bytes + PAGE_BYTES;
+	return applying->n_groups > 0 ? GPUCRYPT_OK : reader_corrupt(journal, 0, 0, "truncated");
+}
+
+int container_update_apply(struct source *container, struct source *journal, const struct gpucrypt_secret *secret)
+{
+	struct applying applying = {
+		.container = reader_of(container, NULL, NULL),
+		.journal = reader_of(journal, NULL, NULL),
+	};
+	int status = open_both(&applying, secret) ?: check_root(&applying) ?: store_groups(&applying);
+
+	free(applying.group.bytes);
+	wipe(&applying.group, sizeof applying.group);
+	reader_close(&applying.container);
+	reader_close(&applying.journal);
+	return status;
+}

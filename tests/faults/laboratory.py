@@ -185,12 +185,13 @@ def snapshot(folder):
 
 
 def make_laboratory(gcrypt, tests, folder):
-    """in, long: plaintext; c, other: containers of in under key; long.gcr; secret: the passphrase of cheap, a
+    """in, changed, long: plaintext; c, other: containers of in under key; long.gcr; secret: the passphrase of cheap, a
     container of in for which scrypt takes no time."""
     lab, noise = Laboratory(gcrypt, tests, folder), random.Random(0)
     for name, content in (("key", CONFORMANCE_KEY.bytes), ("other-key", OTHER_KEY.bytes), ("secret", PASSPHRASE.bytes),
                           ("in", noise.randbytes(30000)), ("long", noise.randbytes(200000))):
         lab.add(name, content)
+    lab.add("changed", lab.content["in"][:9000] + b"changed" + lab.content["in"][9007:])
     for name in "c", "other":
         lab.make(name, "enc", *CPU, *SMALL, *KEY, "in")
     lab.make("long.gcr", "enc", *CPU, "--chunk-log2", "12", "--group-log2", "14", *KEY, "long")

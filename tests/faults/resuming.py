@@ -83,6 +83,33 @@ def damaged(lab):
                      outcomes=((0, RESUME.leaves, ("in.gcr.part",)), *kept))
 
 
+def updates(lab):
+    """The container stays as it was or is the new one; in place, the same command makes it the new one."""
+    base = Case("update", ["gcrypt", "enc", "--update", *CPU, *KEY, "-o", "c", "changed"], files=("c", "changed", "key"),
+                leaves={"c": Opens("changed")})
+    for case in failing(lab, base, ("open", "read", "pread"), "/c$"):
+        yield case
+    for case in failing(lab, base, ("open", "pwrite", "fsync", "close", "fchmod", "rename"), ".gcrypt-"):
+        yield case
+    yield from interrupted(lab, base, ("read", "pread", "pwrite"))
+    yield from stopped(lab, base, ("open", "pread", "pwrite", "fsync", "rename"), stale=1, most=20)
+
+    def completed(folder):
+        subprocess.run([lab.gcrypt, *in_place.command[1:]], cwd=folder, capture_output=True, check=False)
+        done = subprocess.run([lab.gcrypt, "dec", *CPU, *KEY, "-o", "-", "c"], cwd=folder, capture_output=True, check=False)
+        left = [name for name in os.listdir(folder) if "journal" in name]
+        return [] if done.stdout == lab.content["changed"] and not left else [f"not completed: {done.stderr} {left}"]
+
+    in_place = of(base, name="update in place", command=[*base.command[:-1], "--in-place", "changed"])
+    in_place.check = completed
+    left = tuple((code, leaves, ()) for code in (0, 3, 137, 143)
+                 for leaves in ({}, {"c": Any}, {"c": Any, "c.journal": Any}))
+    for case in (*some_of(whole_or_nothing(lab, in_place, ("open", "pread", "pwrite", "fsync", "close", "unlink", "rename")), 80),
+                 *stopped(lab, in_place, ("open", "pwrite", "fsync", "rename", "unlink"), stale=1)):
+        yield of(case, outcomes=left)
+
+
 def cases(lab):
     yield from failures(lab)
     yield from damaged(lab)
+    yield from updates(lab)

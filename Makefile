@@ -171,7 +171,7 @@ LIBARCHIVE = $(call soname,$(call linked,libarchive))
 LIBCRYPTSETUP = $(call soname,$(call linked,libcryptsetup))
 $(O)/ppf/analysis/parse.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 $(O)/ppf/run/host_run.o: ALL_CFLAGS += -DLIBSECCOMP='"$(LIBSECCOMP)"'
-$(O)/cli/tree/packer.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
+$(O)/cli/tree/bundle_pack.o: ALL_CFLAGS += -DLIBARCHIVE='"$(LIBARCHIVE)"'
 $(O)/cli/luks/volume.o: ALL_CFLAGS += -DLIBCRYPTSETUP='"$(LIBCRYPTSETUP)"'
 
 # Their functions, from the calls: libarchive.read_new() is archive_read_new().  archive_errno() keeps its prefix: errno

@@ -17,8 +17,8 @@
 /* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
 static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
 {
-	if (libarchive.write_data(bundle->packer.archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
-		return packer_failed(&bundle->packer);
+	if (libarchive.write_data(bundle->archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
+		return bundle_pack_failed(bundle);
 	bundle->file.at += (off_t)n_bytes;
 	return GPUCRYPT_OK;
 }

@@ -1,11 +1,11 @@
-/* Inside the files that read a tree: bundle_write.c, bundle_copy.c, bundle_entry.c and bundle_ahead.c. */
+/* Inside the files that read a tree: bundle_write.c, bundle_pack.c, bundle_copy.c, bundle_entry.c and
+ * bundle_ahead.c. */
 #ifndef CLI_TREE_BUNDLE_STATE_H
 #define CLI_TREE_BUNDLE_STATE_H
 
 #include <locale.h>
 
 #include "cli/tree/bundle.h"
-#include "cli/tree/packer.h"
 #include "cli/files/walk.h"
 
 /* A file's place and its status. */
@@ -33,7 +33,8 @@ struct ahead *ahead_open(int fd, const struct walk_limits *limits, unsigned n_na
 void ahead_follow(struct ahead *ahead);
 void ahead_close(struct ahead *ahead);
 
-#define ZEROS_BYTES ((size_t)1 << 30) /* of address space: they are never written */
+#define PIECE_BYTES ((size_t)256 << 10) /* of a file, into libarchive */
+#define ZEROS_BYTES ((size_t)1 << 30)   /* of address space: they are never written */
 
 /* The regular file that is being copied. */
 struct copied {
@@ -53,8 +54,14 @@ struct counted {
 };
 
 struct bundle {
-	struct packer packer; /* first */
 	struct bundle_terms terms;
+	struct archive *archive; /* owned */
+	/* The destination of the archive's bytes: first the buffer that was given, then the overflow buffer. */
+	uint8_t *room;
+	size_t room_bytes;
+	uint8_t *rest; /* owned */
+	size_t rest_from, rest_end, rest_capacity;
+	bool ended;
 	struct source plain;                      /* a file that is compressed */
 	uint64_t n_plain;                         /* bytes of it that were read */
 	char *name;                               /* owned: terms.name without slashes at its end */
@@ -71,6 +78,17 @@ struct bundle {
 	struct counted devices, of_others; /* of_others: files whose owner is not this user */
 	bool started;
 };
+
+/* Write the next piece into the archive, or finish the archive. */
+int bundle_step(struct bundle *bundle);
+
+/* Make the source give the archive's bytes, whose number is unknown, in order; after the archive got its format; when
+ * nothing more is written; when a function of libarchive failed. */
+void bundle_pack_open(struct bundle *bundle, struct source *source);
+int bundle_pack_start(struct bundle *bundle);
+int bundle_pack_finish(struct bundle *bundle);
+int bundle_pack_failed(const struct bundle *bundle);
+void bundle_pack_close(struct bundle *bundle);
 
 /* Memory that is not used before it is written. */
 void *bundle_map(size_t n_bytes, int protection);

@@ -93,7 +93,7 @@ static bool has_bytes_as_names(struct archive_entry *entry)
 static int write_header(struct bundle *bundle, struct archive_entry *entry)
 {
 	locale_t outside = uselocale(bundle->utf8);
-	int result = libarchive.write_header(bundle->packer.archive, entry);
+	int result = libarchive.write_header(bundle->archive, entry);
 
 	if (result == ARCHIVE_WARN && has_bytes_as_names(entry))
 		result = ARCHIVE_OK;
@@ -108,17 +108,17 @@ static int announce(struct bundle *bundle, struct archive_entry *entry, const st
 
 	*archived = result != ARCHIVE_FAILED;
 	if (result == ARCHIVE_FATAL)
-		return packer_failed(&bundle->packer);
+		return bundle_pack_failed(bundle);
 	if (result != ARCHIVE_OK)
 		bundle_miss(bundle, place->path, *archived ? "archived in part" : "left out",
-		        libarchive.error_string(bundle->packer.archive));
+		        libarchive.error_string(bundle->archive));
 	return GPUCRYPT_OK;
 }
 
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
-	struct archive_entry *entry = memory_or_exit(libarchive.entry_new2(bundle->packer.archive));
+	struct archive_entry *entry = memory_or_exit(libarchive.entry_new2(bundle->archive));
 	bool content, archived;
 	int status;
 
@@ -180,7 +180,7 @@ static int add_next(struct bundle *bundle)
 	place.name = walk_next(&bundle->walk, &place.folder_fd);
 	follow(bundle);
 	if (!place.name)
-		return packer_finish(&bundle->packer);
+		return bundle_pack_finish(bundle);
 	place.path = bundle->walk.path;
 	if (strlen(place.path) + sizeof "/" > PATH_MAX) { /* libarchive adds a slash to a folder's name */
 		bundle_miss(bundle, place.path, "left out", strerror(ENAMETOOLONG));
@@ -220,15 +220,6 @@ static int add_root(struct bundle *bundle)
 	return status;
 }
 
-static int step(struct packer *packer)
-{
-	struct bundle *bundle = (struct bundle *)packer;
-
-	if (!bundle->started)
-		return add_root(bundle);
-	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
-}
-
 void *bundle_map(size_t n_bytes, int protection)
 {
 	void *bytes = mmap(NULL, n_bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -238,7 +229,7 @@ void *bundle_map(size_t n_bytes, int protection)
 
 static int open_archive(struct bundle *bundle)
 {
-	struct archive *archive = bundle->packer.archive;
+	struct archive *archive = bundle->archive;
 
 	bundle->disk = memory_or_exit(libarchive.read_disk_new());
 	bundle->links = memory_or_exit(libarchive.entry_linkresolver_new());
@@ -248,8 +239,8 @@ static int open_archive(struct bundle *bundle)
 	libarchive.entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
 	if (libarchive.write_set_format_pax(archive) != ARCHIVE_OK ||
 	        libarchive.write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
-		return packer_failed(&bundle->packer);
-	return packer_start(&bundle->packer, bundle->terms.zstd_level);
+		return bundle_pack_failed(bundle);
+	return bundle_pack_start(bundle);
 }
 
 /* As for a file that is not compressed. */
@@ -263,33 +254,39 @@ static int check_length(const struct bundle *bundle)
 	                         plain->name, plain->size_bytes, bundle->n_plain);
 }
 
-static int compress_step(struct packer *packer)
+static int compress_piece(struct bundle *bundle)
 {
-	struct bundle *bundle = (struct bundle *)packer;
 	size_t got;
 	int status = source_read(&bundle->plain, bundle->piece, PIECE_BYTES, &got);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	bundle->n_plain += got;
-	if (got > 0 && libarchive.write_data(packer->archive, bundle->piece, got) != (la_ssize_t)got)
-		return packer_failed(packer);
-	return got == PIECE_BYTES ? GPUCRYPT_OK : check_length(bundle) ?: packer_finish(packer);
+	if (got > 0 && libarchive.write_data(bundle->archive, bundle->piece, got) != (la_ssize_t)got)
+		return bundle_pack_failed(bundle);
+	return got == PIECE_BYTES ? GPUCRYPT_OK : check_length(bundle) ?: bundle_pack_finish(bundle);
+}
+
+int bundle_step(struct bundle *bundle)
+{
+	if (bundle->terms.fd < 0)
+		return compress_piece(bundle);
+	if (!bundle->started)
+		return add_root(bundle);
+	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
 }
 
 /* libarchive compresses archives: this one is the bytes of its only entry. */
 static int start_compression(struct bundle *bundle)
 {
-	struct packer *packer = &bundle->packer;
 	struct archive_entry *entry = memory_or_exit(libarchive.entry_new());
 	int status;
 
 	libarchive.entry_set_filetype(entry, AE_IFREG);
-	status = libarchive.write_set_format_raw(packer->archive) == ARCHIVE_OK
-	                 ? packer_start(packer, bundle->terms.zstd_level)
-	                 : packer_failed(packer);
-	if (status == GPUCRYPT_OK && libarchive.write_header(packer->archive, entry) != ARCHIVE_OK)
-		status = packer_failed(packer);
+	status = libarchive.write_set_format_raw(bundle->archive) == ARCHIVE_OK ? bundle_pack_start(bundle)
+	                                                                        : bundle_pack_failed(bundle);
+	if (status == GPUCRYPT_OK && libarchive.write_header(bundle->archive, entry) != ARCHIVE_OK)
+		status = bundle_pack_failed(bundle);
 	libarchive.entry_free(entry);
 	return status;
 }
@@ -304,7 +301,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	bundle->plain = *source;
 	bundle->file.place.fd = -1;
 	bundle->piece = memory_or_exit(malloc(PIECE_BYTES));
-	packer_open(&bundle->packer, source, terms->name, tree ? step : compress_step);
+	bundle_pack_open(bundle, source);
 	source->content = !tree ? CONTENT_BYTES_ZSTD : terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
 	return tree ? open_archive(bundle) : start_compression(bundle);
 }
@@ -328,7 +325,7 @@ void bundle_close(struct bundle *bundle)
 		bundle_copy_end(bundle);
 	}
 	ahead_close(bundle->ahead);
-	packer_close(&bundle->packer);
+	bundle_pack_close(bundle);
 	libarchive.read_free(bundle->disk);
 	libarchive.entry_linkresolver_free(bundle->links);
 	if (bundle->utf8)

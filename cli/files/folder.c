@@ -140,6 +140,31 @@ int folder_open_own(int folder_fd, const char *name)
 	return fd;
 }
 
+int folder_open_parent(int top_fd, const char *path, char base[NAME_MAX + 1])
+{
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int next, fd = openat(top_fd, ".", flags);
+
+	while (fd >= 0) {
+		size_t length = strcspn(path, "/");
+
+		if (length > NAME_MAX || (length == 2 && memcmp(path, "..", 2) == 0)) {
+			close(fd);
+			errno = length > NAME_MAX ? ENAMETOOLONG : EINVAL;
+			return -1;
+		}
+		memcpy(base, path, length);
+		base[length] = '\0';
+		path += length + strspn(path + length, "/");
+		if (!*path)
+			break;
+		next = openat(fd, base, flags);
+		close(fd);
+		fd = next;
+	}
+	return fd;
+}
+
 bool folder_synced(int folder_fd)
 {
 	return fsync(folder_fd) == 0 || errno == EINVAL || errno == EROFS;

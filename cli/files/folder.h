@@ -2,6 +2,7 @@
 #ifndef CLI_FILES_FOLDER_H
 #define CLI_FILES_FOLDER_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* The part of a path after its last slash. */
@@ -24,6 +25,10 @@ int folder_rename_tree(int from_fd, const char *from, int to_fd, const char *to)
 
 /* Open a folder without following a link, and give the folder's owner all permissions on it.  Async-signal-safe. */
 int folder_open_own(int folder_fd, const char *name);
+
+/* Open the folder that contains the path's last component, below another folder, and copy that component to base. Links
+ * are not followed, and ".." is refused.  -1: see errno. */
+int folder_open_parent(int top_fd, const char *path, char base[NAME_MAX + 1]);
 
 /* Entries of the folder to the storage; if not, errno says why. */
 bool folder_synced(int folder_fd);

@@ -11,32 +11,6 @@
 #include "command/message.h"
 #include "gpucrypt/status.h"
 
-/* Open the folder that contains the path's last component, and copy that component to base.  -1: see errno. */
-static int open_parent(int top_fd, const char *path, char base[NAME_MAX + 1])
-{
-	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	int next, fd = openat(top_fd, ".", flags);
-
-	while (fd >= 0) {
-		size_t length = strcspn(path, "/");
-
-		if (length > NAME_MAX || (length == 2 && memcmp(path, "..", 2) == 0)) {
-			close(fd);
-			errno = EINVAL;
-			return -1;
-		}
-		memcpy(base, path, length);
-		base[length] = '\0';
-		path += length + strspn(path + length, "/");
-		if (!*path)
-			break;
-		next = openat(fd, base, flags);
-		close(fd);
-		fd = next;
-	}
-	return fd;
-}
-
 /* May a member replace the entry `there`, or, if both are folders, be merged into it?  A rename cannot cross file
  * systems. */
 static int check_place(const struct merge *merge, const struct stat *there, const char *path, bool is_folder)
@@ -71,7 +45,7 @@ int merge_examine(struct merge *merge, const char *path, bool is_folder)
 {
 	char base[NAME_MAX + 1];
 	struct stat there;
-	int fd = open_parent(merge->output->folder_fd, path, base), status = GPUCRYPT_OK;
+	int fd = folder_open_parent(merge->output->folder_fd, path, base), status = GPUCRYPT_OK;
 	bool exists = fd >= 0 && fstatat(fd, base, &there, AT_SYMLINK_NOFOLLOW) == 0;
 	bool fails = !exists && errno != ENOENT;
 
@@ -123,7 +97,7 @@ static int move_entry(struct walk *walk, int from_fd, const char *name, int top_
 {
 	char base[NAME_MAX + 1];
 	struct stat entry;
-	int moved, to_fd = open_parent(top_fd, walk->path, base);
+	int moved, to_fd = folder_open_parent(top_fd, walk->path, base);
 
 	if (to_fd < 0 || fstatat(from_fd, name, &entry, AT_SYMLINK_NOFOLLOW) != 0)
 		moved = -1;

@@ -10,11 +10,6 @@
 
 #include "cli/files/output.h"
 
-static bool has_content(mode_t mode)
-{
-	return S_ISREG(mode) || S_ISDIR(mode);
-}
-
 int place_open(struct place *place)
 {
 	mode_t seen;
@@ -23,7 +18,7 @@ int place_open(struct place *place)
 	if (fstatat(place->folder_fd, place->name, &place->stat, AT_SYMLINK_NOFOLLOW) != 0)
 		return -1;
 	seen = place->stat.st_mode & S_IFMT;
-	if (!has_content(seen))
+	if (!S_ISREG(seen) && !S_ISDIR(seen))
 		return 0;
 	/* The file may have been replaced by a FIFO: open it without waiting for a writer. */
 	place->fd = openat(place->folder_fd, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

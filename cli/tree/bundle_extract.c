@@ -87,15 +87,10 @@ static int check_type(struct extraction *extraction, const char *path, struct ar
 /* A folder's name may end in slashes, with which it would be looked up as what a link leads to. */
 static bool taken(const char *path)
 {
-	size_t length = strlen(path);
+	char *name = path_trim(path);
 	struct stat there;
-	char *name;
-	bool found;
+	bool found = lstat(name, &there) == 0 || errno == ENOTDIR;
 
-	while (length > 1 && path[length - 1] == '/')
-		length--;
-	name = memory_or_exit(strndup(path, length));
-	found = lstat(name, &there) == 0 || errno == ENOTDIR;
 	free(name);
 	return found;
 }

@@ -8,18 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/files/folder.h"
 #include "cli/terminal/memory.h"
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 bool member_is_plain(struct archive_entry *entry, const char *path)
 {
-	const char *base = base_of(path);
+	const char *base = folder_base(path);
 
 	return libarchive.entry_filetype(entry) == AE_IFREG && !libarchive.entry_hardlink(entry) && *base &&
 	       strcmp(base, ".") != 0 && (libarchive.entry_perm(entry) & ~PERMISSIONS) == 0 &&
@@ -27,28 +21,19 @@ bool member_is_plain(struct archive_entry *entry, const char *path)
 	       libarchive.entry_xattr_count(entry) == 0;
 }
 
-/* Open one folder after the other: a symbolic link in the path could lead out of the tree. The last folder stays open
- * for the next file, because no member replaces a folder. */
+/* A symbolic link in the path, which could lead out of the tree, is not followed.  The folder stays open for the next
+ * file, because no member replaces a folder. */
 static bool open_parent(struct extraction *extraction, const char *path)
 {
-	const size_t length = (size_t)(base_of(path) - path);
-	char *rest = NULL, *names;
-	int fd, above;
+	const size_t length = (size_t)(folder_base(path) - path);
+	char base[NAME_MAX + 1];
 
 	if (extraction->parent && !strncmp(extraction->parent, path, length) && !extraction->parent[length])
 		return true;
 	member_leave_parent(extraction);
-	names = memory_or_exit(strndup(path, length));
-	fd = openat(extraction->folder_fd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	for (char *name = strtok_r(names, "/", &rest); name && fd >= 0; name = strtok_r(NULL, "/", &rest)) {
-		above = fd;
-		fd = openat(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		close(above);
-	}
-	free(names);
-	extraction->parent = fd < 0 ? NULL : memory_or_exit(strndup(path, length));
-	extraction->parent_fd = fd;
-	return fd >= 0;
+	extraction->parent_fd = folder_open_parent(extraction->folder_fd, path, base);
+	extraction->parent = extraction->parent_fd < 0 ? NULL : memory_or_exit(strndup(path, length));
+	return extraction->parent_fd >= 0;
 }
 
 void member_leave_parent(struct extraction *extraction)
@@ -71,7 +56,7 @@ int member_create(struct extraction *extraction, struct archive_entry *entry, co
 		return libarchive.write_header(extraction->disk, entry);
 	if (!open_parent(extraction, path))
 		return failed(extraction, ARCHIVE_FAILED, "cannot open the file's folder");
-	extraction->fd = openat(extraction->parent_fd, base_of(path),
+	extraction->fd = openat(extraction->parent_fd, folder_base(path),
 	        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, libarchive.entry_perm(entry));
 	extraction->n_written = 0;
 	return extraction->fd < 0 ? failed(extraction, ARCHIVE_FAILED, "cannot create") : ARCHIVE_OK;

@@ -2,13 +2,13 @@
  * have one. */
 #include "cli/transform/manifest_run.h"
 
-#include <dirent.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
+#include "cli/files/walk.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"
@@ -17,8 +17,7 @@
 struct place {
 	dev_t device;
 	ino_t inode;
-	const char *name; /* not owned */
-	size_t n_prefix;  /* bytes of the name: a folder, with its slash */
+	const char *name; /* of the file, or of one in the folder; not owned */
 };
 
 struct places {
@@ -35,83 +34,70 @@ static int compare_places(const void *a, const void *b)
 	return (x->inode > y->inode) - (x->inode < y->inode);
 }
 
-static void add_place(struct places *places, const struct stat *there, const char *name)
+/* False: nothing is there. */
+static bool place_find(struct place *place, const char *path, const char *name)
 {
-	places->list[places->n++] = (struct place){ .device = there->st_dev,
-		.inode = there->st_ino,
-		.name = name,
-		.n_prefix = (size_t)(folder_base(name) - name) };
+	struct stat there;
+
+	if (stat(path, &there) != 0)
+		return false;
+	*place = (struct place){ .device = there.st_dev, .inode = there.st_ino, .name = name };
+	return true;
 }
 
-static bool has_place(const struct places *places, const struct stat *there)
+static bool folder_find(struct place *place, const char *name)
 {
-	const struct place place = { .device = there->st_dev, .inode = there->st_ino };
+	char *folder = folder_name(name);
+	bool found = place_find(place, folder, name);
 
-	return bsearch(&place, places->list, places->n, sizeof place, compare_places) != NULL;
+	free(folder);
+	return found;
 }
 
-/* List the recorded containers, and the manifests themselves. */
-static void find_known(struct places *known, const struct job *job)
+/* The recorded containers, and the manifests themselves; and the folders of the containers. */
+static void find_known(struct places *known, struct places *folders, const struct job *job)
 {
 	const struct text_list *manifests = &job->options->manifest;
-	struct stat there;
-
-	for (size_t i = 0; i < job->operands.n; i++)
-		if (stat(job->operands.names[i], &there) == 0)
-			add_place(known, &there, job->operands.names[i]);
-	for (unsigned i = 0; i < manifests->n; i++)
-		if (stat(manifests->texts[i], &there) == 0)
-			add_place(known, &there, manifests->texts[i]);
-	qsort(known->list, known->n, sizeof *known->list, compare_places);
-}
-
-/* The folders of the containers, each once. */
-static void find_folders(struct places *folders, const struct job *job)
-{
-	const char *before = NULL;
-	struct stat there;
 
 	for (size_t i = 0; i < job->operands.n; i++) {
 		const char *name = job->operands.names[i];
-		size_t n_prefix = (size_t)(folder_base(name) - name);
-		char *folder;
 
-		if (before && (size_t)(folder_base(before) - before) == n_prefix && !memcmp(before, name, n_prefix))
-			continue;
-		before = name;
-		folder = memory_or_exit(folder_name(name));
-		if (stat(folder, &there) == 0)
-			add_place(folders, &there, name);
-		free(folder);
+		known->n += place_find(&known->list[known->n], name, name);
+		folders->n += folder_find(&folders->list[folders->n], name);
 	}
+	for (unsigned i = 0; i < manifests->n; i++)
+		known->n += place_find(&known->list[known->n], manifests->texts[i], NULL);
+	qsort(known->list, known->n, sizeof *known->list, compare_places);
 	qsort(folders->list, folders->n, sizeof *folders->list, compare_places);
 }
 
 static void add_if_extra(struct job *job, const struct places *known, const char *name)
 {
 	struct stat there;
+	struct place place;
 
-	if (output_name_stem(name) != 0 && stat(name, &there) == 0 && S_ISREG(there.st_mode) &&
-	        !has_place(known, &there))
+	if (output_name_stem(name) == 0 || stat(name, &there) != 0 || !S_ISREG(there.st_mode))
+		return;
+	place = (struct place){ .device = there.st_dev, .inode = there.st_ino };
+	if (!bsearch(&place, known->list, known->n, sizeof place, compare_places))
 		name_list_add(&job->operands, name);
 }
 
-static int list_folder(struct job *job, const struct places *known, const struct place *folder)
+static int list_folder(struct job *job, const struct places *known, const char *container)
 {
-	char *prefix = memory_or_exit(strndup(folder->name, folder->n_prefix)), *name;
-	struct dirent **entries;
-	int n = scandir(*prefix ? prefix : ".", &entries, NULL, alphasort), status = GPUCRYPT_OK;
+	char *prefix = memory_or_exit(strndup(container, (size_t)(folder_base(container) - container))), *name;
+	const char *folder = *prefix ? prefix : ".", *entry;
+	struct walk walk = { 0 };
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), status = GPUCRYPT_OK;
 
-	if (n < 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot read: %s", *prefix ? prefix : ".", strerror(errno));
-	for (int i = 0; i < n; i++) {
-		name = format_or_exit("%s%s", prefix, entries[i]->d_name);
+	if (fd < 0 || !walk_enter(&walk, fd))
+		status = fail_errno(folder, "cannot read");
+	while ((entry = walk_next(&walk, &fd)) != NULL) {
+		name = format_or_exit("%s%s", prefix, entry);
 		add_if_extra(job, known, name);
 		free(name);
-		free(entries[i]);
 	}
-	if (n >= 0)
-		free(entries);
+	walk_close(&walk);
 	free(prefix);
 	return status;
 }
@@ -123,11 +109,10 @@ int manifest_run_find_extra(struct job *job)
 	              folders = { memory_or_exit(calloc(room, sizeof *known.list)), 0 };
 	int status = GPUCRYPT_OK;
 
-	find_known(&known, job);
-	find_folders(&folders, job);
+	find_known(&known, &folders, job);
 	for (size_t i = 0; i < folders.n && status == GPUCRYPT_OK; i++)
 		if (i == 0 || compare_places(&folders.list[i - 1], &folders.list[i]) != 0)
-			status = list_folder(job, &known, &folders.list[i]);
+			status = list_folder(job, &known, folders.list[i].name);
 	free(known.list);
 	free(folders.list);
 	return status;
@@ -163,34 +148,26 @@ static int compare_inputs(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static void find_entry(struct entry *entry)
+/* Takes the name. */
+static struct entry find_entry(char *name, const char *operand, size_t number)
 {
-	char *folder = memory_or_exit(folder_name(entry->name));
-	struct stat there;
+	struct entry entry = { .name = name, .operand = operand, .number = number };
 
-	entry->base = entry->name;
-	if (stat(folder, &there) == 0) {
-		entry->folder = (struct place){ .device = there.st_dev, .inode = there.st_ino };
-		entry->base = folder_base(entry->name);
-	}
-	free(folder);
+	entry.base = folder_find(&entry.folder, name) ? folder_base(name) : name;
+	return entry;
 }
 
 /* Returns their number. */
 static size_t find_entries(struct entry *entries, const struct job *job)
 {
-	size_t n = 1;
+	size_t n = 0;
 
-	entries[0] = (struct entry){ .name = memory_or_exit(strdup(job->options->manifest.texts[0])) };
-	find_entry(&entries[0]);
+	entries[n++] = find_entry(memory_or_exit(strdup(job->options->manifest.texts[0])), NULL, 0);
 	for (size_t i = 0; i < job->operands.n; i++) {
-		const char *operand = job->operands.names[i];
-		char *name = manifest_run_container(job, operand);
+		char *name = manifest_run_container(job, job->operands.names[i]);
 
-		if (!name)
-			continue;
-		entries[n] = (struct entry){ .name = name, .operand = operand, .number = i };
-		find_entry(&entries[n++]);
+		if (name)
+			entries[n++] = find_entry(name, job->operands.names[i], i);
 	}
 	return n;
 }

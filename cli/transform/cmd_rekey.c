@@ -8,7 +8,6 @@
 #include "command/message.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
-#include "cli/transform/read_back.h"
 #include "cli/transform/rekey_slots.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/parts.h"

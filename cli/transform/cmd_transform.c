@@ -7,7 +7,6 @@
 #include "cli/files/output_name.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
-#include "cli/transform/read_back.h"
 #include "cli/tree/libarchive.h"
 #include "gpucrypt/status.h"
 

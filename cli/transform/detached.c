@@ -1,4 +1,4 @@
-#include "cli/transform/detached.h"
+#include "cli/transform/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "cli/files/folder.h"
 #include "cli/luks/volume.h"
 #include "cli/terminal/memory.h"
-#include "cli/transform/job.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"

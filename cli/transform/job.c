@@ -11,7 +11,6 @@
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
-#include "cli/transform/read_back.h"
 #include "gpucrypt/device/loader.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"

@@ -5,6 +5,8 @@
 #ifndef CLI_TRANSFORM_JOB_H
 #define CLI_TRANSFORM_JOB_H
 
+#include <stdatomic.h>
+
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"
 #include "cli/files/name_list.h"
@@ -12,11 +14,10 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/progress.h"
-#include "cli/transform/detached.h"
 #include "cli/transform/manifest_run.h"
-#include "cli/transform/parts.h"
 #include "cli/transform/plan.h"
-#include "cli/transform/results.h"
+#include "gpucrypt/container/detached.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/pipeline/report.h"
 
 struct job;
@@ -68,6 +69,21 @@ struct job_kind {
 	int (*close)(struct job *job, struct job_file *file, int status);
 };
 
+/* Sums over the files of a run, in memory that its processes share. */
+struct tally {
+	atomic_size_t next;          /* the operand that is taken next */
+	atomic_bool stop;            /* do not take further files: they would fail too */
+	atomic_size_t n_good, n_bad; /* files */
+	atomic_size_t n_same;        /* files that were skipped, because a manifest says that they have not changed */
+	atomic_ullong n_bytes;       /* plaintext of the good files */
+	atomic_ullong input_bytes;   /* of all inputs except skipped ones; UINT64_MAX: not known */
+	atomic_ullong taken_bytes;   /* of the inputs that were processed */
+	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
+	atomic_bool drivers_noted;   /* a warning names the drivers that are left out */
+	atomic_bool leftovers_noted; /* a warning about leftovers (leftovers.h) was printed */
+	atomic_ullong folder;        /* inode of the last folder that was searched for leftovers; 0: none */
+};
+
 /* State that all files of a run share. */
 struct job {
 	const struct job_kind *kind;
@@ -84,6 +100,19 @@ struct job {
 	bool abort_batch;                            /* do not process further files: they would fail too */
 	bool engine_noted, left_noted, unused_noted; /* a warning was printed */
 };
+
+/* The files of a detached container besides input and output. DETACHED_NONE: not a detached container. */
+struct detached_files {
+	char *other_name;              /* owned */
+	struct input other;            /* the image or the detached header, whichever is not the input */
+	struct detached_source joined; /* both */
+	char *side_name;               /* owned */
+	struct output side;            /* beside the image, which is the output */
+	struct fd_sink side_sink;
+	struct detached_sink sink; /* both */
+};
+
+#define DETACHED_NONE ((struct detached_files){ .other.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
 struct job_file {
 	const struct job_kind *kind; /* the job's, until look() finds that the input is a LUKS volume */
@@ -195,5 +224,108 @@ int job_get_secrets(struct job *job, const struct job_file *file);
 
 /* The secrets of the new container's key slots when encrypting; else the secret that opens the container. */
 const struct gpucrypt_secret *job_secrets(const struct job *job);
+
+/* results.c: what became of each file, for people and machines: with --json an object a line on standard output (on
+ * standard error where standard output gets data), the same in the file of --log, and at the end of several files a
+ * line of sums. */
+
+/* NULL: out of memory. */
+struct tally *tally_open(void);
+void tally_close(struct tally *tally);
+
+/* Status of the first failed operand. */
+int tally_status(const struct tally *tally);
+
+/* Open the file of --log before any work, when the operands are known; log_fd stays -1 without --log. */
+int log_open(struct job *job);
+
+/* Count the file, and print and log its result.  error: the message of a failure.  Returns status, or that of a failed
+ * write. */
+int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error);
+
+/* The line about a container that was verified. */
+void result_print_verified(const struct job *job, const struct job_file *file);
+
+/* Print the line of sums.  containers: the files are new containers; a note follows if there are many, and they are
+ * more than twice as long as their content. */
+void results_print_sums(const struct tally *tally, double seconds, bool containers);
+
+/* read_back.c: --rm removes the source after the output was read back from storage and compared with it. */
+
+/* Of both files only fd and name are used: they are open and, as far as they were written, synced.
+ * Decrypt the container from storage with another engine than the one that wrote it (report says
+ * which) if there is one, and compare every byte with the plaintext. */
+int read_back(const struct source *container, const struct source *plain, unsigned content,
+        const struct options *options, const struct secret *secret, const struct report *report);
+
+/* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
+int remove_check(const struct input *input);
+
+/* Open a synced file from its start, read from storage instead of the page cache. */
+int open_stored(struct source *source, const struct source *file);
+
+/* Does the name still lead to the open input, and was the input not written since it was opened? */
+bool input_unchanged(const struct input *input);
+
+/* Unlink the input if it did not change since it was read. */
+int remove_input(const struct input *input);
+
+/* detached.c: the image IMAGE and its detached header IMAGE.gcr.  The operand of dec, verify, info and retag is the
+ * detached header; the output of enc is the image. */
+
+/* Open the image that belongs to the input, a detached header.  GPUCRYPT_UNKNOWN if the image is a LUKS volume. */
+int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
+
+/* The other part may not become the output. */
+int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);
+
+/* When encrypting: choose the detached header for an output that is chosen already; then create it, sync it, and name
+ * it after the image has its name. */
+int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
+        const struct source *source, unsigned sector_log2);
+int detached_commit(struct detached_files *files, struct output *image);
+
+/* The sink that has the image's as one part. */
+int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined);
+
+void detached_close(struct detached_files *files);
+
+/* parts.c: enc --resume and --part, and rekey --part: runs that encrypt into NAME.part; and the records of parts.  For
+ * dec --part see parts_decrypt.c. */
+
+/* What NAME.part is started for. */
+struct parts_start {
+	struct source *source;
+	struct gpucrypt_plan *plan; /* a cipher that is not named becomes that of the start */
+	const struct gpucrypt_secret *secrets;
+	struct start_parts parts;
+};
+
+/* The number of parts and their alignment, and the part of this run, by the options. */
+struct start_parts parts_wanted(const struct options *options);
+struct part_number parts_number(const struct options *options);
+
+/* Choose the output whose unfinished file is NAME.part.  Remove this name if a killed run left it beside NAME
+ * (output_end_naming()), unless the file may be another program's: a ciphertext must begin as a container does, and a
+ * plaintext must have the record of part 1 beside it.  GPUCRYPT_USAGE unless input and output are regular files. */
+int parts_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms);
+
+/* Open NAME.part, or start it, lock the part, and check that the start was made for the same source and parts.  With
+ * --resume, lock all, and start it again if it cannot be continued. */
+int parts_prepare(const struct parts_start *start, struct job *job, struct job_file *file);
+
+/* Make a record empty, or make an empty one: after a crash during the run the part counts as missing. */
+int part_record_renew(const struct output *output, const struct part_number *part);
+
+/* Store the record, after the sync of the output, unless another file has its name now. */
+int part_record_store(
+        const struct output *output, const struct part_number *part, const uint8_t bytes[START_RECORD_BYTES]);
+
+/* Read a record; *whole: it is there, and as long as it has to be. */
+int part_record_load(
+        const struct output *output, const struct part_number *part, uint8_t bytes[START_RECORD_BYTES], bool *whole);
+
+/* Remove the records of all parts, whatever is in them. */
+int part_records_remove(const struct output *output, uint64_t count);
 
 #endif

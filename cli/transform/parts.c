@@ -1,4 +1,4 @@
-#include "cli/transform/parts.h"
+#include "cli/transform/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,6 @@
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "command/number.h"
-#include "cli/transform/job.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"

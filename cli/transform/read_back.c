@@ -1,4 +1,4 @@
-#include "cli/transform/read_back.h"
+#include "cli/transform/job.h"
 
 #include <errno.h>
 #include <fcntl.h>

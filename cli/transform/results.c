@@ -1,4 +1,4 @@
-#include "cli/transform/results.h"
+#include "cli/transform/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "command/json.h"
 #include "command/message.h"
 #include "command/number.h"
-#include "cli/transform/job.h"
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 

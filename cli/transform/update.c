@@ -13,8 +13,6 @@
 #include "cli/terminal/memory.h"
 #include "cli/transform/changed_list.h"
 #include "cli/transform/job.h"
-#include "cli/transform/read_back.h"
-#include "command/message.h"
 #include "command/number.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"

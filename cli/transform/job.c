@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/xattr.h>
 
+#include "command/json.h"
 #include "command/message.h"
 #include "command/number.h"
 #include "cli/files/folder.h"
@@ -166,15 +167,14 @@ static int show_plan(const struct job *job, const struct job_file *file)
 	const struct options *options = job->options;
 	const struct file_plan *plan = job_output_plan(file);
 	const char *output = file->output_name ? file->output.name : file->detached.side_name;
-	struct plan_lines lines;
+	struct plan_lines lines = { .stream = options->dry_run ? stdout : stderr,
+		.json = options->dry_run && options->json ? json_object() : NULL };
 
 	plan_describe(&lines, options, plan, file->input.name, output);
 	if (file->kind->describe)
 		file->kind->describe(file, &lines);
-	if (options->dry_run && options->json)
-		return plan_print_json(&lines);
-	plan_print(options->dry_run ? stdout : stderr, &lines);
-	return GPUCRYPT_OK;
+	fflush(lines.stream);
+	return lines.json ? json_print(lines.json) : GPUCRYPT_OK;
 }
 
 /* A sink that renews the crash handlers before each write: a crash must not leave plaintext in a temporary file. */

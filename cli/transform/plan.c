@@ -1,7 +1,8 @@
 #include "cli/transform/plan.h"
 
-#include <assert.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,14 +19,19 @@
 
 void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
 {
-	struct plan_line *line = &lines->lines[lines->n_lines++];
 	va_list arguments;
+	char *text;
 
-	assert(lines->n_lines <= MAX_PLAN_LINES);
-	line->name = name;
 	va_start(arguments, format);
-	vsnprintf(line->text, sizeof line->text, format, arguments);
+	memory_or_exit(vasprintf(&text, format, arguments) < 0 ? NULL : text);
 	va_end(arguments);
+	if (lines->json)
+		json_set_name(lines->json, name, text);
+	else {
+		message_clean(text, true);
+		fprintf(lines->stream, "%s: %s\n", name, text);
+	}
+	free(text);
 }
 
 int plan_check(const struct options *options, enum direction direction)
@@ -317,7 +323,7 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 /* The files of a list, after what they are. */
 static void add_names(struct plan_lines *lines, const char *name, const char *kind, const struct text_list *list)
 {
-	char text[sizeof lines->lines->text];
+	char text[PATH_MAX + 32];
 
 	snprintf(text, sizeof text, "%s", kind);
 	for (unsigned i = 0; i < list->n; i++) {
@@ -350,7 +356,6 @@ void plan_describe(struct plan_lines *lines, const struct options *options, cons
 {
 	const struct suite *suite = &plan->suite;
 
-	*lines = (struct plan_lines){ 0 };
 	plan_add(lines, "input", "%s", input);
 	if (output)
 		plan_add(lines, "output", "%s", output);
@@ -369,22 +374,4 @@ void plan_describe(struct plan_lines *lines, const struct options *options, cons
 		describe_choice(lines, plan);
 	else
 		plan_add(lines, "engine", "none: only tags are checked");
-}
-
-void plan_print(FILE *stream, struct plan_lines *lines)
-{
-	for (unsigned i = 0; i < lines->n_lines; i++) {
-		message_clean(lines->lines[i].text, true);
-		fprintf(stream, "%s: %s\n", lines->lines[i].name, lines->lines[i].text);
-	}
-	fflush(stream);
-}
-
-int plan_print_json(const struct plan_lines *lines)
-{
-	json_t *json = json_object();
-
-	for (unsigned i = 0; i < lines->n_lines; i++)
-		json_set_name(json, lines->lines[i].name, lines->lines[i].text);
-	return json_print(json);
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_TRANSFORM_PLAN_H
 #define CLI_TRANSFORM_PLAN_H
 
-#include <limits.h>
+#include <jansson.h>
 #include <stdio.h>
 
 #include "gpucrypt/keys/header.h"
@@ -11,16 +11,10 @@
 #include "cli/files/output.h"
 #include "ppf/model/choose.h"
 
-#define MAX_PLAN_LINES 20
-
-struct plan_line {
-	const char *name;
-	char text[PATH_MAX + 32];
-};
-
+/* Where the lines of a plan go: to an object, or if that is NULL to the stream, each as `name: text`. */
 struct plan_lines {
-	struct plan_line lines[MAX_PLAN_LINES];
-	unsigned n_lines;
+	FILE *stream;
+	json_t *json;
 };
 
 /* The computation for one file. */
@@ -82,16 +76,11 @@ struct chooser {
 int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
         const struct output *output, struct chooser *chooser);
 
-/* Describe the plan line by line; nothing is opened.  output is NULL if nothing is written. */
+/* Add the lines of the plan; nothing is opened.  output is NULL if nothing is written. */
 void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,
         const char *input, const char *output);
 
-/* Add a line; name is not owned. */
 void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
-
-/* Print each line as `name: text`. */
-void plan_print(FILE *stream, struct plan_lines *lines);
-int plan_print_json(const struct plan_lines *lines);
 
 #endif

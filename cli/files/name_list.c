@@ -55,6 +55,17 @@ int name_list_read(struct name_list *list, const char *name, int end)
 	return status;
 }
 
+int name_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void name_list_sort(struct name_list *list)
+{
+	if (list->n > 0)
+		qsort(list->names, list->n, sizeof *list->names, name_compare);
+}
+
 void name_list_free(struct name_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)

@@ -18,11 +18,6 @@ struct walk_level {
 	size_t path_length; /* of the folder's own path */
 };
 
-static int by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* By a descriptor with an offset of its own.  If not, errno says why. */
 static bool list_names(struct walk_level *level)
 {
@@ -41,8 +36,8 @@ static bool list_names(struct walk_level *level)
 			name_list_add(&level->list, entry->d_name);
 	error = errno;
 	closedir(folder);
-	if (error == 0 && level->list.n > 0)
-		qsort(level->list.names, level->list.n, sizeof *level->list.names, by_bytes);
+	if (error == 0)
+		name_list_sort(&level->list);
 	errno = error;
 	return error == 0;
 }

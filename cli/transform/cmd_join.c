@@ -94,21 +94,18 @@ static int join_parts(struct job *job, struct job_file *file)
 }
 
 /* With -f, a file that this one replaces may be the last good copy: authenticate the payload before. */
-static int check_payload(const struct job *job, const struct job_file *file)
-{
-	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU };
-	const struct output *output = &file->output;
-	struct stat existing;
-	struct source stored;
-
-	if (fstatat(output->folder_fd, output->base, &existing, AT_SYMLINK_NOFOLLOW) != 0)
-		return GPUCRYPT_OK;
-	return job_open_part(&stored, file) ?: container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL);
-}
-
 static int take_part(struct job *job, struct job_file *file)
 {
-	return check_payload(job, file) ?: output_take_part(&file->output);
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU };
+	struct output *output = &file->output;
+	struct stat existing;
+	struct source stored;
+	int status = GPUCRYPT_OK;
+
+	if (fstatat(output->folder_fd, output->base, &existing, AT_SYMLINK_NOFOLLOW) == 0)
+		status = job_open_part(&stored, file)
+		                 ?: container_decrypt(&stored, NULL, &plan, &job->secret.secret, NULL, NULL);
+	return status ?: output_take_part(output);
 }
 
 static const struct job_kind join_kind = { .direction = DECRYPT,

@@ -10,11 +10,6 @@
 #include "cli/tree/libarchive.h"
 #include "gpucrypt/status.h"
 
-static bool encrypts(const struct job *job)
-{
-	return job->kind->direction == ENCRYPT;
-}
-
 static unsigned input_kinds(const struct job_file *file)
 {
 	bool compressed = file->plan.content == CONTENT_BYTES_ZSTD && !file->kind->salvages;
@@ -59,12 +54,6 @@ int job_choose_output(struct job *job, struct job_file *file)
 	return status ?: check_files(job, file);
 }
 
-/* Every output gets a time: without it there is none. */
-static bool writes(const struct job_file *file)
-{
-	return file->kind->keeps_time;
-}
-
 /* Once the content is known, examine the output and the image of a detached container; change nothing. */
 static int look_at_others(struct job *job, struct job_file *file)
 {
@@ -73,9 +62,10 @@ static int look_at_others(struct job *job, struct job_file *file)
 	if (file->looked)
 		return GPUCRYPT_OK;
 	file->looked = true;
-	if (file->plan.sector_log2 && !encrypts(job))
+	if (file->plan.sector_log2 && !job_encrypts(job))
 		status = detached_open_image(&file->detached, job->options, &file->input);
-	return status == GPUCRYPT_OK && writes(file) ? job_choose_output(job, file) : status;
+	/* Every output gets a time: without it there is none. */
+	return status == GPUCRYPT_OK && file->kind->keeps_time ? job_choose_output(job, file) : status;
 }
 
 /* Before it is opened: that of a FIFO without a writer does not return. */
@@ -116,7 +106,7 @@ int job_authenticate(struct job *job, struct job_file *file)
 
 static int unlock_header(struct job *job, struct job_file *file)
 {
-	int status = job_get_secret(job, file, encrypts(job));
+	int status = job_get_secret(job, file, job_encrypts(job));
 
 	return status == GPUCRYPT_OK && file->kind->authenticate ? file->kind->authenticate(job, file) : status;
 }
@@ -134,7 +124,7 @@ int job_unlock_file(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && !dry)
 		status = unlock_header(job, file);
 	else if (status == GPUCRYPT_OK && secret_in_environment(&job->options->opening))
-		status = job_get_secret(job, file, encrypts(job));
+		status = job_get_secret(job, file, job_encrypts(job));
 	return status == GPUCRYPT_OK && !dry && file->kind->prepare ? file->kind->prepare(job, file) : status;
 }
 
@@ -145,8 +135,8 @@ int job_read_back(struct job *job, struct job_file *file)
 
 	if (!job->options->remove_source || file->changed)
 		return GPUCRYPT_OK;
-	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
-	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
+	return job_encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
+	                         : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
 }
 
 int job_check_options(const struct options *options, enum direction direction)

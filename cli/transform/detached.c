@@ -25,16 +25,22 @@ static int check_no_volume(const struct input *image, const struct input *side)
 	               : status;
 }
 
-int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
+int detached_name_image(char **name, const struct options *options, const char *side)
 {
-	size_t stem = output_name_stem(side->name);
+	size_t stem = output_name_stem(side);
 
 	if (!options->image && !stem)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
-		        side->name);
-	files->other_name = memory_or_exit(options->image ? strdup(options->image) : strndup(side->name, stem));
-	return input_open(&files->other, files->other_name)
+		        side);
+	*name = memory_or_exit(options->image ? strdup(options->image) : strndup(side, stem));
+	return GPUCRYPT_OK;
+}
+
+int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
+{
+	return detached_name_image(&files->other_name, options, side->name)
+	               ?: input_open(&files->other, files->other_name)
 	               ?: check_no_volume(&files->other, side)
 	               ?: detached_source_open(&files->joined, &side->source, &files->other.source);
 }

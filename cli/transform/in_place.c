@@ -74,7 +74,7 @@ static void name_places(struct job_file *file, const char *operand, char *other,
 	struct in_place_files *places = file->state;
 
 	file->input.name = operand;
-	file->detached.side_name = memory_or_exit(other);
+	file->detached.side_name = other;
 	places->image.name = file->output.name = encrypts ? operand : other;
 	places->side.name = encrypts ? other : operand;
 	places->journal.name = file->journal_name = format_or_exit("%s" JOURNAL_SUFFIX, places->side.name);
@@ -85,7 +85,7 @@ static int create_others(struct job *job, struct in_place_files *places)
 {
 	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
 	char *folder = folder_name(places->side.name);
-	int status = job->kind->direction == ENCRYPT ? open_place(&places->side, created, &job->keys) : GPUCRYPT_OK;
+	int status = job_encrypts(job) ? open_place(&places->side, created, &job->keys) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		status = open_place(&places->journal, created, &job->keys);
@@ -201,7 +201,7 @@ static void warn_of_part(const struct job *job, const struct job_file *file, int
 	if (status != GPUCRYPT_OK && status != GPUCRYPT_EXISTS && journal->source.fd >= 0 &&
 	        fstat(journal->source.fd, &there) == 0 && there.st_size > 0 && !job->options->quiet)
 		message_warning(file->input.name, "%s in part: the same command continues",
-		        job->kind->direction == ENCRYPT ? "encrypted" : "decrypted");
+		        job_encrypts(job) ? "encrypted" : "decrypted");
 }
 
 /* Remove the journal of a completed run, and an empty one. */
@@ -232,17 +232,14 @@ static int close_encryption(struct job *job, struct job_file *file, int status)
 
 static int look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
-	const char *image = job->options->image;
-	size_t stem = output_name_stem(operand);
 	struct in_place_files *places = file->state;
-	int status;
+	char *image;
+	int status = detached_name_image(&image, job->options, operand);
 
 	init_places(job, places);
-	if (!image && !stem)
-		return fail(GPUCRYPT_USAGE,
-		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
-		        operand);
-	name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false);
+	if (status != GPUCRYPT_OK)
+		return status;
+	name_places(file, operand, image, false);
 	status = open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
 	if (status == GPUCRYPT_OK) {
 		file->input.source = places->side.source;

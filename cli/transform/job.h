@@ -114,6 +114,11 @@ struct detached_files {
 
 #define DETACHED_NONE ((struct detached_files){ .other.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
+static inline bool job_encrypts(const struct job *job)
+{
+	return job->kind->direction == ENCRYPT;
+}
+
 struct job_file {
 	const struct job_kind *kind; /* the job's, until look() finds that the input is a LUKS volume */
 	struct input input;
@@ -272,6 +277,9 @@ int remove_input(const struct input *input);
 
 /* detached.c: the image IMAGE and its detached header IMAGE.gcr.  The operand of dec, verify, info and retag is the
  * detached header; the output of enc is the image. */
+
+/* The name of the image that belongs to a detached header; the caller frees it. */
+int detached_name_image(char **name, const struct options *options, const char *side);
 
 /* Open the image that belongs to the input, a detached header.  GPUCRYPT_UNKNOWN if the image is a LUKS volume. */
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);

@@ -5,8 +5,7 @@
 
 bool job_only_recipients(const struct job *job)
 {
-	return job->kind->direction == ENCRYPT && job->options->opening.recipients.n > 0 &&
-	       !secret_given(&job->options->opening);
+	return job_encrypts(job) && job->options->opening.recipients.n > 0 && !secret_given(&job->options->opening);
 }
 
 const struct gpucrypt_secret *job_secrets(const struct job *job)
@@ -37,7 +36,7 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 		secret_wipe(&job->secret);
 		job->abort_batch = true;
 	}
-	if (job->kind->direction == ENCRYPT && options->opening.recipients.n > 0)
+	if (job_encrypts(job) && options->opening.recipients.n > 0)
 		job->secret.secret.next = pem_keys_first(&job->recipients);
 	return status;
 }

@@ -19,11 +19,6 @@
 #define CHECKPOINT_SECONDS 2
 #define CHECKPOINT_TIMES   20
 
-static bool encrypts(const struct job *job)
-{
-	return job->kind->direction == ENCRYPT;
-}
-
 /* The single manifest of enc. */
 static const char *manifest_name(const struct job *job)
 {
@@ -56,13 +51,13 @@ static int read_records(struct job *job, const char *name)
 {
 	const struct job_file file = { .kind = job->kind, .input.name = name };
 	struct manifest *manifest = &job->manifest.manifest;
-	int status = job_get_secret(job, &file, encrypts(job));
+	int status = job_get_secret(job, &file, job_encrypts(job));
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	manifest->shows_unbound = job->options->opening.identities.n > 0;
 	status = manifest_read(manifest, name, job_secrets(job));
-	if (status == GPUCRYPT_OK && manifest->unbound && encrypts(job) && !job->options->quiet)
+	if (status == GPUCRYPT_OK && manifest->unbound && job_encrypts(job) && !job->options->quiet)
 		message_warning(name,
 		        "not bound to this secret: its records are ignored, and all inputs are encrypted again "
 		        "(existing containers are replaced only with -f)");
@@ -77,11 +72,6 @@ char *manifest_run_container(const struct job *job, const char *operand)
 		return name;
 	fail_clear();
 	return NULL;
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* The new manifest takes the place of a symbolic link, and the old one would stay. */
@@ -155,9 +145,9 @@ int manifest_run_start(struct job *job)
 	job->manifest.checkpoint = clock_seconds(CLOCK_MONOTONIC) + CHECKPOINT_SECONDS;
 	if (!strcmp(manifest_name(job), "-"))
 		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
-	if (encrypts(job) && job->options->manifest.n > 1)
+	if (job_encrypts(job) && job->options->manifest.n > 1)
 		return fail(GPUCRYPT_USAGE, "--manifest: enc writes one manifest, not %u", job->options->manifest.n);
-	return (encrypts(job) ? start_encryption(job) : start_verification(job))
+	return (job_encrypts(job) ? start_encryption(job) : start_verification(job))
 	               ?: share_outcomes(&job->manifest, job->operands.n);
 }
 
@@ -189,7 +179,7 @@ bool manifest_run_skips(const struct job *job, size_t operand)
 
 	if (!job->manifest.outcomes)
 		return false;
-	if (!encrypts(job))
+	if (!job_encrypts(job))
 		return access(name, F_OK) != 0 && errno == ENOENT;
 	record = manifest_find(&job->manifest.manifest, name);
 	if (!record || !unchanged(record))
@@ -224,12 +214,12 @@ void manifest_run_note(
 	struct stat container;
 
 	if (!job->manifest.outcomes ||
-	        (encrypts(job) && status != GPUCRYPT_OK && !(file->changed && file->output.named)))
+	        (job_encrypts(job) && status != GPUCRYPT_OK && !(file->changed && file->output.named)))
 		return;
 	outcome = &job->manifest.outcomes[operand];
 	outcome->status = status;
 	outcome->stat = file->input.stat;
-	if (encrypts(job) && stat(file->output_name, &container) == 0)
+	if (job_encrypts(job) && stat(file->output_name, &container) == 0)
 		outcome->container_bytes = (uint64_t)container.st_size;
 	memcpy(outcome->digest, file->report.digest, sizeof outcome->digest);
 	snprintf(outcome->error, sizeof outcome->error, "%s", reason(error, file->input.name));
@@ -238,7 +228,7 @@ void manifest_run_note(
 
 bool manifest_run_reports(const struct job *job, int status)
 {
-	return job->manifest.outcomes && !encrypts(job) && status != GPUCRYPT_OTHER && status != GPUCRYPT_DEVICE;
+	return job->manifest.outcomes && !job_encrypts(job) && status != GPUCRYPT_OTHER && status != GPUCRYPT_DEVICE;
 }
 
 static int record_outcome(struct job *job, size_t operand)
@@ -285,7 +275,7 @@ static int write_manifest(struct job *job)
 
 void manifest_run_end_in_order(const struct job *job)
 {
-	if (job->manifest.outcomes && encrypts(job))
+	if (job->manifest.outcomes && job_encrypts(job))
 		orderly_end_request(&job->tally->stop);
 }
 
@@ -294,7 +284,7 @@ void manifest_run_checkpoint(struct job *job)
 	struct manifest_run *run = &job->manifest;
 	double start = clock_seconds(CLOCK_MONOTONIC), wait;
 
-	if (!run->outcomes || !encrypts(job))
+	if (!run->outcomes || !job_encrypts(job))
 		return;
 	if (start < run->checkpoint || atomic_load(&job->tally->n_good) == run->n_recorded)
 		return;
@@ -311,11 +301,11 @@ static void drop_unlisted(struct job *job)
 	struct name_list *operands = &job->operands;
 	size_t kept = 0, n = manifest->n;
 
-	qsort(operands->names, operands->n, sizeof *operands->names, compare_texts);
+	name_list_sort(operands);
 	for (size_t i = 0; i < n; i++) {
 		struct manifest_record record = manifest->records[i];
 
-		if (bsearch(&record.name, operands->names, operands->n, sizeof *operands->names, compare_texts))
+		if (bsearch(&record.name, operands->names, operands->n, sizeof *operands->names, name_compare))
 			manifest->records[kept++] = record;
 		else
 			manifest_record_free(&record);
@@ -339,10 +329,10 @@ int manifest_run_finish(struct job *job, int status)
 	bool ended = !atomic_load(&job->tally->stop) && status != GPUCRYPT_OTHER && status != GPUCRYPT_DEVICE;
 	int finished;
 
-	if (!job->manifest.outcomes || (!encrypts(job) && !ended))
+	if (!job->manifest.outcomes || (!job_encrypts(job) && !ended))
 		return status;
-	finished = encrypts(job) ? finish_encryption(job, status) : manifest_run_compare(job);
-	if (!encrypts(job) || status == GPUCRYPT_OK)
+	finished = job_encrypts(job) ? finish_encryption(job, status) : manifest_run_compare(job);
+	if (!job_encrypts(job) || status == GPUCRYPT_OK)
 		return finished == GPUCRYPT_OK ? status : finished;
 	if (finished != GPUCRYPT_OK)
 		message_failure(NULL, finished);

@@ -95,12 +95,6 @@ static int check_records(struct parts_output *parts, const struct job_file *file
 	return status;
 }
 
-/* The sync gives the complete file its mode and time. */
-static int complete_file(struct parts_output *parts, struct output *output)
-{
-	return part_decryption_cut(&parts->decryption, &parts->file) ?: output_take_part(output) ?: output_sync(output);
-}
-
 /* A run gives its lock up before it tries to get all: of the runs that end at the same time, the last one gets them.  A
  * run that works holds a lock, and its record is not valid. */
 static int finish_part(struct job *job, struct job_file *file)
@@ -117,13 +111,10 @@ static int finish_part(struct job *job, struct job_file *file)
 	parts->others_run = !locked;
 	if (locked)
 		status = check_records(parts, file);
-	return status == GPUCRYPT_OK && parts->is_complete ? complete_file(parts, output) : status;
-}
-
-/* Until the file gets its name, only the records show that it is complete. */
-static int remove_records(struct job_file *file, const struct parts_output *parts)
-{
-	return output_open_folder(&file->output) ?: part_records_remove(&file->output, parts->part.count);
+	if (status != GPUCRYPT_OK || !parts->is_complete)
+		return status;
+	/* The sync gives the complete file its mode and time. */
+	return part_decryption_cut(&parts->decryption, &parts->file) ?: output_take_part(output) ?: output_sync(output);
 }
 
 static int close_part(struct job *job, struct job_file *file, int status)
@@ -131,8 +122,9 @@ static int close_part(struct job *job, struct job_file *file, int status)
 	struct parts_output *parts = file->state;
 
 	(void)job;
+	/* Until the file got its name, only the records showed that it is complete. */
 	if (status == GPUCRYPT_OK && parts->is_complete)
-		status = remove_records(file, parts);
+		status = output_open_folder(&file->output) ?: part_records_remove(&file->output, parts->part.count);
 	reader_close(&parts->decryption.reader);
 	return status;
 }

@@ -28,7 +28,7 @@ static int run_raw(struct job *job, struct job_file *file)
 /* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */
 static int unlock_raw(struct job *job, struct job_file *file)
 {
-	return job_get_secret(job, file, job->kind->direction == ENCRYPT)
+	return job_get_secret(job, file, job_encrypts(job))
 	               ?: run_raw(job, file) /* without a sink: only checks */
 	               ?: job_create_outputs(job, file);
 }

@@ -42,14 +42,6 @@ static void add(
 		last[-1].next = last;
 }
 
-/* Has the private key a slot? */
-static bool has_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
-{
-	const struct recipient_set found = find_old(old, secret);
-
-	return !recipient_set_empty(&found);
-}
-
 static bool is_recipient(const struct gpucrypt_secret *identity, const struct gpucrypt_secret *recipients)
 {
 	uint8_t a[KEY_ID_BYTES], b[KEY_ID_BYTES];
@@ -68,9 +60,13 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 	secrets->n = 0;
 	if (changed != NULL)
 		add(secrets, old, changed);
-	for (; changed == NULL && opening != NULL; opening = opening->next)
-		if (!slot_names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
+	for (; changed == NULL && opening != NULL; opening = opening->next) {
+		const struct recipient_set found = find_old(old, opening);
+
+		if (!slot_names_key(opening->type) ||
+		        (!recipient_set_empty(&found) && !is_recipient(opening, recipients)))
 			add(secrets, old, opening);
+	}
 	for (; recipients != NULL; recipients = recipients->next)
 		add(secrets, old, recipients);
 }

@@ -129,7 +129,7 @@ static int ask_for_keys(struct job *job, const char *name)
 static int prepare_secret(struct job *job)
 {
 	const struct job_file first = { .kind = job->kind, .input.name = job->operands.names[0] };
-	bool encrypts = job->kind->direction == ENCRYPT;
+	bool encrypts = job_encrypts(job);
 	int status = job_get_secret(job, &first, encrypts);
 
 	if (status == GPUCRYPT_OK && encrypts && job->secret.bytes && job->secret.secret.type == GPUCRYPT_PASSPHRASE)
@@ -289,7 +289,7 @@ static int check_number(const struct options *options, size_t n)
 static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
-	bool by_manifest = options->manifest.n > 0 && job->kind->direction == DECRYPT;
+	bool by_manifest = options->manifest.n > 0 && !job_encrypts(job);
 	int status = (by_manifest ? GPUCRYPT_OK : read_operands(&job->operands, options))
 	                     ?: check_number(options, job->operands.n)
 	                     ?: check_operands(&job->operands, options)
@@ -335,7 +335,7 @@ static bool wants_sums(const struct job *job)
 	const struct options *options = job->options;
 
 	return job->operands.n > 1 && job->tally && job->tally->next > 0 && !options->quiet && !options->dry_run &&
-	       !options->json && !(options->manifest.n > 0 && job->kind->direction == DECRYPT);
+	       !options->json && !(options->manifest.n > 0 && !job_encrypts(job));
 }
 
 int job_run(const struct job_kind *kind, const struct options *options)

@@ -5,7 +5,6 @@
 #include "cli/advise/advise.h"
 #include "command/pattern.h"
 #include "command/json.h"
-#include "command/number.h"
 
 /* Name the engine and threads of a row. */
 

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"
-#include "gpucrypt/system_calls.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/signals.h"

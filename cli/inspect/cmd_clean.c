@@ -1,5 +1,4 @@
 /* gcrypt clean: what killed runs left in folders. */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

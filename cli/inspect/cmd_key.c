@@ -1,7 +1,6 @@
 /* gcrypt key list, id, add, remove, change: the key slots of containers, whose payload is not touched. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* gcrypt keygen: a new random key file, or a pair of keys. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

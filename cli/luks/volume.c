@@ -1,12 +1,13 @@
 #include "cli/luks/volume.h"
 
 #include <errno.h>
+#include <libcryptsetup.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/luks/libcryptsetup.h"
+#include "gen/libcryptsetup.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
@@ -14,6 +15,7 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
+#include "ppf/shared_library.h"
 
 #define LUKS_SECTOR_BYTES          512u
 #define BENCHMARK_BYTES            ((size_t)1 << 20)
@@ -22,7 +24,9 @@
 #define LUKS1_DIGEST_ITERATIONS_AT 164
 #define ARGON2_PASSES              4 /* with --kdf-cost: the minimum of libcryptsetup */
 
-static struct libcryptsetup libcryptsetup;
+static struct {
+	LIBCRYPTSETUP_FUNCTIONS(SHARED_LIBRARY_MEMBER)
+} libcryptsetup;
 
 int luks_load(const char *needed_by)
 {

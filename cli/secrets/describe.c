@@ -1,7 +1,6 @@
 #include "cli/secrets/describe.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "gpucrypt/crypto/cipher.h"
 #include "cli/files/key_files.h"
@@ -9,7 +8,6 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
 #include "cli/files/input.h"
 #include "command/json.h"
 #include "command/message.h"

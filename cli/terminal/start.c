@@ -1,6 +1,5 @@
 #include "cli/terminal/start.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <sys/prctl.h>

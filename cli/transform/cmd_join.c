@@ -1,10 +1,7 @@
 /* gcrypt join: complete the container that runs of enc --part have written. */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/args/command.h"
 #include "cli/terminal/memory.h"

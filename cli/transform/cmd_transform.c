@@ -1,6 +1,4 @@
 /* gcrypt enc, dec and verify: encrypt, decrypt or authenticate one file after the other. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/args/command.h"

@@ -4,10 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/files/folder.h"
 #include "cli/luks/volume.h"
 #include "cli/terminal/memory.h"
-#include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
 

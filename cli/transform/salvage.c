@@ -1,6 +1,5 @@
 /* dec --salvage: report damage as text or JSON. */
 #include <jansson.h>
-#include <string.h>
 
 #include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"

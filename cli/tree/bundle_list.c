@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "gpucrypt/status.h"
-#include "command/hex.h"
 #include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"

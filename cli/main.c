@@ -1,7 +1,6 @@
 /* gcrypt: run a subcommand; its status is the exit code. */
 #include "cli/run_command.h"
 #include "command/message.h"
-#include "cli/terminal/start.h"
 
 int main(int argc, char **argv)
 {

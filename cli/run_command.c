@@ -1,10 +1,17 @@
 #include "cli/run_command.h"
 
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/args/command.h"
 #include "cli/files/key_files.h"
+#include "cli/terminal/signals.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/device/device.h"
+#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 
 /* Half of the stack is for locked_stack(), half for libcrypto and drivers; threads get stacks of this limit too. */
@@ -43,4 +50,47 @@ int run_command(int argc, char **argv)
 	if (command)
 		status = check_stack();
 	return command && status == GPUCRYPT_OK ? parse_and_run(command, argc - 2, argv + 2) : status;
+}
+
+/* exit() in a library must reach the handler of signals.c before libcrypto is torn down, which other threads still use:
+ * handlers run in reverse order, and libcrypto would register its own later. */
+static void keep_libcrypto_until_end(void)
+{
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
+/* A descriptor below 3 that is closed would be taken by the first file opened, and get messages or
+ * plaintext.  It is opened the wrong way round, so that using it still fails as it should. */
+static void open_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			_exit(GPUCRYPT_IO);
+}
+
+/* Keys in memory get into no core file, and no process of the same user reads them. */
+static void keep_memory_private(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+int program_end(int status)
+{
+	signals_expect_exit();
+	if (devices_failed())
+		_exit(status);
+	return status;
+}
+
+void program_start(void)
+{
+	open_standard_descriptors();
+	keep_memory_private();
+	icd_environment();
+	probe_main();
+	keep_libcrypto_until_end();
+	signals_install();
 }

@@ -10,7 +10,6 @@
 #include "cli/secrets/secret.h"
 #include "command/message.h"
 #include "cli/terminal/signals.h"
-#include "cli/terminal/start.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"

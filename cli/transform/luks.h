@@ -4,6 +4,7 @@
 
 #include "cli/luks/volume.h"
 #include "cli/transform/job.h"
+#include "gpucrypt/container/raw.h"
 
 /* The state of a file. */
 struct luks_state {
@@ -32,5 +33,20 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 
 /* Unlock by the job's secret; if the secret was typed and opens nothing, ask for it again. */
 int luks_unlock_volume(struct job *job, struct job_file *file);
+
+/* Write the header that luks_format() made. */
+int luks_header_write(const struct luks_volume *volume, struct sink *sink);
+
+/* A volume whose payload is written. */
+struct payload_sink {
+	struct sink sink;    /* the payload */
+	struct sink *volume; /* not owned */
+	uint64_t start;
+};
+
+struct sink *payload_sink_open(struct payload_sink *payload, struct sink *volume, uint64_t start);
+
+/* The payload is raw XTS under the volume key. */
+struct raw_options payload_options(const struct luks_volume *volume);
 
 #endif

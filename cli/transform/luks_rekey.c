@@ -1,5 +1,4 @@
 /* rekey of a LUKS volume: a new LUKS2 volume with the same content, under a new volume key. */
-#include "cli/luks/payload.h"
 #include "command/message.h"
 #include "cli/transform/luks.h"
 #include "gpucrypt/status.h"

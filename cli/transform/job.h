@@ -234,10 +234,6 @@ const struct gpucrypt_secret *job_secrets(const struct job *job);
  * standard error where standard output gets data), the same in the file of --log, and at the end of several files a
  * line of sums. */
 
-/* NULL: out of memory. */
-struct tally *tally_open(void);
-void tally_close(struct tally *tally);
-
 /* Status of the first failed operand. */
 int tally_status(const struct tally *tally);
 

@@ -9,6 +9,7 @@
 
 #include "cli/files/output_name.h"
 #include "cli/terminal/children.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/clock.h"
@@ -23,18 +24,6 @@
 static const char *manifest_name(const struct job *job)
 {
 	return job->options->manifest.texts[0];
-}
-
-static int share_outcomes(struct manifest_run *run, size_t n)
-{
-	size_t n_bytes = (n + 1) * sizeof *run->outcomes;
-	void *memory = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	run->outcomes = memory;
-	run->n_outcomes = n;
-	return GPUCRYPT_OK;
 }
 
 static int add_containers(struct job *job)
@@ -142,13 +131,19 @@ static int start_verification(struct job *job)
 
 int manifest_run_start(struct job *job)
 {
+	int status;
+
 	job->manifest.checkpoint = clock_seconds(CLOCK_MONOTONIC) + CHECKPOINT_SECONDS;
 	if (!strcmp(manifest_name(job), "-"))
 		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
 	if (job_encrypts(job) && job->options->manifest.n > 1)
 		return fail(GPUCRYPT_USAGE, "--manifest: enc writes one manifest, not %u", job->options->manifest.n);
-	return (job_encrypts(job) ? start_encryption(job) : start_verification(job))
-	               ?: share_outcomes(&job->manifest, job->operands.n);
+	status = job_encrypts(job) ? start_encryption(job) : start_verification(job);
+	if (status != GPUCRYPT_OK)
+		return status;
+	job->manifest.n_outcomes = job->operands.n;
+	job->manifest.outcomes = memory_shared((job->operands.n + 1) * sizeof *job->manifest.outcomes);
+	return GPUCRYPT_OK;
 }
 
 /* A container's modification time says nothing: each container that is made of an input gets the input's. */

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,22 +37,6 @@ void result_print_verified(const struct job *job, const struct job_file *file)
 }
 
 /* Sums. */
-
-struct tally *tally_open(void)
-{
-	struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (tally == MAP_FAILED)
-		return NULL;
-	atomic_init(&tally->first_failure, UINT64_MAX);
-	return tally;
-}
-
-void tally_close(struct tally *tally)
-{
-	if (tally)
-		munmap(tally, sizeof *tally);
-}
 
 int tally_status(const struct tally *tally)
 {

@@ -4,6 +4,7 @@
 #include <linux/ioprio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -298,7 +299,8 @@ static int prepare(struct job *job)
 	                     ?: pem_keys_mark(&job->recipients, !job_only_recipients(job), options)
 	                     ?: log_open(job);
 
-	job->tally = memory_or_exit(tally_open());
+	job->tally = memory_shared(sizeof *job->tally);
+	atomic_init(&job->tally->first_failure, UINT64_MAX);
 	progress_open(&job->progress, options);
 	atomic_init(&job->tally->input_bytes, UINT64_MAX);
 	return status == GPUCRYPT_OK && options->manifest.n > 0 ? manifest_run_start(job) : status;
@@ -323,7 +325,7 @@ static void close_job(struct job *job)
 	name_list_free(&job->operands);
 	name_list_free(&job->excluded);
 	manifest_run_close(&job->manifest);
-	tally_close(job->tally);
+	munmap(job->tally, sizeof *job->tally);
 	if (job->log_fd >= 0)
 		close(job->log_fd);
 	free(job->chooser.machine);
@@ -334,8 +336,8 @@ static bool wants_sums(const struct job *job)
 {
 	const struct options *options = job->options;
 
-	return job->operands.n > 1 && job->tally && job->tally->next > 0 && !options->quiet && !options->dry_run &&
-	       !options->json && !(options->manifest.n > 0 && !job_encrypts(job));
+	return job->operands.n > 1 && job->tally->next > 0 && !options->quiet && !options->dry_run && !options->json &&
+	       !(options->manifest.n > 0 && !job_encrypts(job));
 }
 
 int job_run(const struct job_kind *kind, const struct options *options)
@@ -344,8 +346,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 	double start = clock_seconds(CLOCK_MONOTONIC);
 	int status = prepare(&job) ?: run_all(&job) ?: tally_status(job.tally);
 
-	if (job.tally)
-		status = manifest_run_finish(&job, status);
+	status = manifest_run_finish(&job, status);
 	orderly_end_reached();
 	if (wants_sums(&job))
 		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start, kind == &enc_kind);

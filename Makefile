@@ -209,7 +209,7 @@ $(O)/%.a: $$(call objects,$$(wildcard $$*/*.c))
 # Generated objects are in the archive of the folder that uses them.
 $(O)/gpucrypt/crypto.a: $(CORES) $(BUILD)/gen/tables.o
 $(O)/gpucrypt/engine/opencl.a: $(BUILD)/gen/sources.o
-$(O)/ppf/record.a: $(BUILD)/gen/records.o
+$(O)/ppf/record.a: $(BUILD)/gen/records.o $(BUILD)/gen/rules.o
 $(O)/ppf/model.a: $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
@@ -267,6 +267,9 @@ $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_TEXTS)
 
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/record/records.h builtin_record builtin_records $(RECORDS)
+
+$(BUILD)/gen/rules.c: $(BUILD)/gen/gen ppf/record/rules.json
+	$(BUILD)/gen/gen texts $@ ppf/record/derive.h builtin_record derivation_rules ppf/record/rules.json
 
 # Completion for the shells, from the tables of each program.
 GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard command/gen/*.c))

@@ -33,6 +33,7 @@ static json_t *devices_json(const struct machine *machine)
 	for (unsigned i = 0; i < machine->n_devices; i++) {
 		json_array_append_new(array, object = machine_device_json(machine, i));
 		json_set(object, "record", json_text(machine->devices[i].record.source));
+		json_set(object, "derived", json_boolean(machine->devices[i].record.derived));
 		json_set(object, "measured", json_boolean(machine->devices[i].measured));
 		json_set(object, "compute_units", json_integer(machine->devices[i].record.compute_units));
 	}

@@ -247,9 +247,9 @@ static void print_files(FILE *stream, const struct advice *advice, const json_t 
 
 #define CPU "CPU: {cpu_threads} threads, its record [{?cpu_measured}measured here[, libcrypto {libcrypto}]|a default]"
 
-static const char *const device_lines[] = {
-	"device {number}: {name}, {clock_hz:giga} GHz, its record [{?measured}measured here|a default]", NULL
-};
+static const char *const device_lines[] = { "device {number}: {name}, {clock_hz:giga} GHz, its record "
+	                                    "[{?derived}derived, never measured|[{?measured}measured here|a default]]",
+	NULL };
 
 static void print_machine(FILE *stream, const struct advice *advice, const json_t *json)
 {

@@ -25,15 +25,16 @@ static int check_output(const char *path)
 	return status;
 }
 
-static int print_records(const struct records *records)
+int output_record(char *text, const char *output)
 {
-	char *text = records_text(records);
+	int status = GPUCRYPT_OK;
 
-	if (text == NULL)
-		return GPUCRYPT_OTHER;
-	fputs(text, stdout);
+	if (output != NULL)
+		status = file_write(output, text);
+	else if (fputs(text, stdout) < 0 || fflush(stdout) != 0)
+		status = fail_errno("standard output", "cannot write");
 	free(text);
-	return GPUCRYPT_OK;
+	return status;
 }
 
 /* The host twice, with the device and storage between. */
@@ -67,12 +68,13 @@ int cmd_measure(const struct options *options)
 	struct host_record host = { .cpu_threads = 0 };
 	struct storage_record storage;
 	const struct records records = { &device, &host, &storage };
+	char *text;
 	int status = check_output(options->output) ?: measure_records(&records, options->device);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (options->output != NULL)
-		return records_write(&records, options->output);
-	keep_records(&records);
-	return print_records(&records);
+	if (options->output == NULL)
+		keep_records(&records);
+	text = records_text(&records);
+	return text == NULL ? GPUCRYPT_OTHER : output_record(text, options->output);
 }

@@ -194,7 +194,8 @@ static void print_text(const struct device_record *record, const struct profile 
 {
 	char sa[48], si[48];
 
-	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units, record->clock_hz / 1e9);
+	printf("device: %s%s, %u compute units, %.3f GHz\n", record->name,
+	        record->derived ? " (derived, never measured)" : "", record->compute_units, record->clock_hz / 1e9);
 	print_counts(profile);
 	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->kernel.work_groups,
 	        launch->kernel.work_items, (unsigned long long)launch->n_bytes);
@@ -214,13 +215,13 @@ static void print_text(const struct device_record *record, const struct profile 
 static int print_json(const struct device_record *record, const struct profile *profile, const struct launch *launch,
         const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
-	json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
+	json_t *object = json_pack("{s:s, s:b, s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}, s:{s:f, s:f}}",
-	        "device", record->name, "counts", profile->name, "counts_note", profile->note, "bytes",
-	        json_count(launch->n_bytes), "work_groups", (int)launch->kernel.work_groups, "work_items",
-	        (int)launch->kernel.work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker", p->l_ker, "l_ld",
-	        p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si, "l_enc_total", "sa", p->total_sa, "si",
-	        p->total_si, "gb_per_s", "sa", gb_per_s(record, launch, p->total_sa), "si",
+	        "device", record->name, "derived", record->derived, "counts", profile->name, "counts_note",
+	        profile->note, "bytes", json_count(launch->n_bytes), "work_groups", (int)launch->kernel.work_groups,
+	        "work_items", (int)launch->kernel.work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
+	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si, "l_enc_total", "sa",
+	        p->total_sa, "si", p->total_si, "gb_per_s", "sa", gb_per_s(record, launch, p->total_sa), "si",
 	        gb_per_s(record, launch, p->total_si));
 	json_t *resources = json_object();
 

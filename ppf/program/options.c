@@ -12,6 +12,7 @@ enum {
 	CMD_PROFILES = 1 << 4,
 	CMD_RUN = 1 << 5,
 	CMD_NODES = 1 << 6,
+	CMD_RECORD = 1 << 7,
 	SOURCES = CMD_PREDICT | CMD_RUN
 };
 
@@ -28,6 +29,9 @@ static const struct command commands[] = {
 		"predict bounds of a kernel's time in core cycles",
 		"  ppf predict --device gtx580 --cipher camellia --bits 128 --size 256MiB\n"
 		"  ppf predict --device cpu --size 1G --function f --source cipher.c\n" },
+	{ "record", CMD_RECORD, "", NULL, 0, 0, cmd_record,
+		"derive a record from published micro-benchmarks",
+		"  ppf record --from-clpeak results.json -o record.json\n" },
 	{ "run", CMD_RUN, "", NULL, 0, 0, cmd_run,
 		"run a cipher's C source on a device, compare with host and model",
 		"  ppf run --function sm4_encrypt --source examples/ciphers/sm4.c\n" },
@@ -117,7 +121,11 @@ static const struct option_row rows[] = {
 		"bytes that a node takes at a time (default 64M)", NULL },
 	{ "start", 0, "S", &type_number, CMD_NODES, 0, FIELD(nodes.start_s), 0, 1000000,
 		"seconds until a node starts its work (default 1)", NULL },
-	{ "output", 'o', "FILE", &type_text, CMD_MEASURE, 0, FIELD(output), 0, 0,
+	{ "from-clpeak", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.clpeak), 0, 0,
+		"figures that clpeak --json-file wrote", NULL },
+	{ "from-table", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.table), 0, 0,
+		"figures with their sources, as docs/results/devices has", NULL },
+	{ "output", 'o', "FILE", &type_text, CMD_MEASURE | CMD_RECORD, 0, FIELD(output), 0, 0,
 		"write FILE, not standard output and predict's cache", NULL },
 	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_NODES, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
@@ -134,6 +142,7 @@ static const struct option_rule rules[] = {
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source counts", NULL },
 	{ CMD_NODES, 0, "", RULE_NEEDS, "size", NULL },
 	{ CMD_NODES, 0, "", RULE_NEEDS, "rate", NULL },
+	{ CMD_RECORD, 0, "", RULE_NEEDS, "from-clpeak from-table", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "source", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "function", NULL },
 	{ CMD_PREDICT, 0, "cipher", RULE_EXCLUDES, "source", NULL },

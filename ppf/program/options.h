@@ -12,7 +12,7 @@ struct options {
 	struct parsed parsed; /* first */
 	bool json;
 	unsigned device;      /* measure, run: 1 + the device's number; 0: the best device */
-	const char *output;   /* measure: NULL: standard output, and the cache */
+	const char *output;   /* NULL: standard output; measure: and the cache */
 	const char *function; /* analyze, predict */
 	struct {
 		struct text_list table, key, rotate, plain, cipher, set, preprocessor;
@@ -25,6 +25,9 @@ struct options {
 		unsigned bits, block, work_groups, work_items, copies; /* 0: not given */
 		uint64_t size;
 	} predict;
+	struct {
+		const char *clpeak, *table; /* files; NULL: not given */
+	} record;
 	struct {
 		enum memory_space table_space; /* MEMORY_OPEN: local */
 		bool sweep;
@@ -58,6 +61,9 @@ int check_counts(const struct profile *profile, struct launch *launch, const str
 /* The launch that the options describe, with the defaults of ppf predict and ppf run for the others. */
 struct kernel_config shape_of_options(const struct options *options, unsigned compute_units);
 
+/* Free the text of a record after it is printed, or written to a file. */
+int output_record(char *text, const char *output);
+
 void print_counts(const struct profile *profile);
 
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
@@ -68,6 +74,7 @@ int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_nodes(const struct options *options);
+int cmd_record(const struct options *options);
 int cmd_profiles(const struct options *options);
 
 #endif

@@ -60,6 +60,7 @@ static const struct member members[] = {
 	NEEDED(MEMBER_TEXT, driver),
 	NEEDED(MEMBER_TEXT, source),
 	NEEDED(MEMBER_FLAG, is_cpu),
+	MEMBER_ROW(struct device_record, MEMBER_FLAG, derived, OPTIONAL),
 	NEEDED(MEMBER_NUMBER, clock_hz),
 	NEEDED(MEMBER_COUNT, compute_units),
 	NEEDED(MEMBER_COUNT, batch_items),
@@ -172,8 +173,8 @@ int profile_record_write(const struct profile *profile, json_t *object)
 int profile_record_read(struct profile *profile, const char *path)
 {
 	json_t *root;
-	int status =
-	        members_load(&root, &profile_table, NULL, path) ?: members_read(profile, &profile_table, root, path);
+	int status = members_load(&root, profile_table.what, NULL, path)
+	                     ?: members_read(profile, &profile_table, root, path);
 
 	json_decref(root);
 	snprintf(profile->name, sizeof profile->name, "%s", path);

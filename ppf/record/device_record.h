@@ -81,6 +81,7 @@ struct device_record {
 	char name[96], vendor[64], driver[64];            /* as the device reports them */
 	char source[128];                                 /* where and when it was measured */
 	bool is_cpu;                                      /* a batch is one work-item */
+	bool derived;                                     /* by record_derive(), never measured */
 	double clock_hz;                                  /* as the device reports it; cycles refer to this clock */
 	unsigned compute_units, batch_items, max_batches; /* batches resident in a compute unit */
 	unsigned banks;

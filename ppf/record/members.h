@@ -108,9 +108,9 @@ struct member_table {
 		what, members, sizeof(members) / sizeof((members)[0]), sizeof(of) \
 	}
 
-/* Read the JSON of a text, or with text NULL of the file `name`, which holds such an object; the caller releases *root,
- * which a failure sets to NULL.  Errors: GPUCRYPT_CORRUPT, GPUCRYPT_IO. */
-int members_load(json_t **root, const struct member_table *table, const char *text, const char *name);
+/* Read the JSON of a text, or with text NULL the file `name` of up to 1 MiB; what: for messages, "device record".  The
+ * caller releases *root, which a failure sets to NULL.  Errors: GPUCRYPT_CORRUPT, GPUCRYPT_IO. */
+int members_load(json_t **root, const char *what, const char *text, const char *name);
 
 /* Zero the struct and set its members.  Errors: GPUCRYPT_CORRUPT, with a message that starts with name. */
 int members_read(void *of, const struct member_table *table, const json_t *json, const char *name);

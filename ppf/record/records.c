@@ -98,7 +98,7 @@ int records_parse(const struct records *records, const char *text, const char *n
 	int status;
 
 	list_parts(parts, records);
-	status = members_load(&root, tables[parts[PART_DEVICE] ? PART_DEVICE : PART_HOST], text, name);
+	status = members_load(&root, tables[parts[PART_DEVICE] ? PART_DEVICE : PART_HOST]->what, text, name);
 	for (int i = 0; i < N_PARTS && status == GPUCRYPT_OK; i++)
 		if (parts[i] != NULL)
 			status = read_part(parts[i], i, root, name);
@@ -135,7 +135,7 @@ static void print_members(FILE *out, json_t *object, const char *indent)
 	}
 }
 
-static int add_parts(json_t *root, const struct records *records)
+int records_json(json_t *root, const struct records *records)
 {
 	void *parts[N_PARTS];
 	int status = GPUCRYPT_OK;
@@ -151,19 +151,17 @@ static int add_parts(json_t *root, const struct records *records)
 	return status;
 }
 
-char *records_text(const struct records *records)
+char *members_text(json_t *root)
 {
-	json_t *root = json_object();
 	char *text = NULL;
 	size_t length;
-	FILE *out = add_parts(root, records) == GPUCRYPT_OK ? open_memstream(&text, &length) : NULL;
+	FILE *out = open_memstream(&text, &length);
 
 	if (out != NULL) {
 		fputc('{', out);
 		print_members(out, root, "  ");
 		fputs("\n}\n", out);
 	}
-	json_decref(root);
 	if (out != NULL && fclose(out) == 0)
 		return text;
 	free(text);
@@ -171,13 +169,13 @@ char *records_text(const struct records *records)
 	return NULL;
 }
 
-int records_write(const struct records *records, const char *path)
+char *records_text(const struct records *records)
 {
-	char *text = records_text(records);
-	int status = text == NULL ? GPUCRYPT_OTHER : file_write(path, text);
+	json_t *root = json_object();
+	char *text = records_json(root, records) == GPUCRYPT_OK ? members_text(root) : NULL;
 
-	free(text);
-	return status;
+	json_decref(root);
+	return text;
 }
 
 /* The built-in records for unknown devices. */
@@ -313,6 +311,8 @@ static int fitness_of(const char *builtin, const struct device_record *record, c
 		return 0;
 	if (strcasecmp(record->name, device->name) == 0)
 		return 6;
+	if (record->derived)
+		return 0;
 	if (strncasecmp(record->vendor, device->vendor, strcspn(record->vendor, " ")) == 0)
 		return 4 + is_default;
 	return 1 + is_default;

@@ -49,8 +49,9 @@ struct records {
  * starts with name, if the text lacks a wanted record, or has a negative or missing number, a wrong type or a curve
  * that is not ascending; GPUCRYPT_IO. */
 int records_parse(const struct records *records, const char *text, const char *name);
-char *records_text(const struct records *records);                  /* freed by the caller; NULL with fail() set */
-int records_write(const struct records *records, const char *path); /* replaces the file atomically */
+int records_json(json_t *root, const struct records *records); /* adds format and members */
+char *members_text(json_t *root);                              /* as a record's file has them; as below: */
+char *records_text(const struct records *records);             /* freed by the caller; NULL with fail() set */
 
 static inline int device_record_parse(struct device_record *record, const char *text, const char *name)
 {

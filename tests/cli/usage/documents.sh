@@ -1,6 +1,6 @@
 #!/bin/bash
-# docs/performance.md and the data set are what docs/results/ makes, and documents name only files that exist: each
-# `path` that begins with a folder of the tree.
+# docs/performance.md, the data set and derived-devices.md are what docs/results/ makes, and documents name only files
+# that exist: each `path` that begins with a folder of the tree.
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 "$root/docs/make-performance" >page
 cmp page "$root/docs/performance.md" || give_up "docs/performance.md is not what docs/results/ makes: use make performance"
@@ -9,6 +9,8 @@ cmp page "$root/docs/results/kernels.csv" || give_up "docs/results/kernels.csv i
 head -n 1 page | tr , '\n' | while read -r column; do
 	grep -q "^|.*\`$column\`.* |" "$root/docs/results/README.md" || give_up "docs/results/README.md: column $column"
 done
+"$root/docs/make-derived" "$(dirname "$GCRYPT")/ppf" >page
+cmp page "$root/docs/results/derived-devices.md" || give_up "derived-devices.md is not what docs/make-derived prints"
 cd "$root"
 # docs/decisions name files of their time.
 # shellcheck disable=SC2016

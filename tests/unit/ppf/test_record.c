@@ -4,13 +4,14 @@
 #include <openssl/crypto.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ppf/record/records.h"
+#include "ppf/record/derive.h"
 
 void program_set_up(void)
 {
@@ -175,6 +176,15 @@ TEST(damaged_text_is_refused_with_one_line)
 	}
 }
 
+static void write_records(const struct records *records, const char *path, int expected)
+{
+	char *text = records_text(records);
+
+	assert_non_null(text);
+	assert_status(file_write(path, text), expected);
+	free(text);
+}
+
 TEST(files_are_read_and_written)
 {
 	struct device_record record, again;
@@ -184,10 +194,122 @@ TEST(files_are_read_and_written)
 	assert_ok(device_record_parse(&record, records_builtin("gtx280"), "a"));
 	snprintf(path, sizeof(path), "%s/r.json", cache_folder);
 	assert_status(records_parse(&others, NULL, path), GPUCRYPT_IO);
-	assert_ok(records_write(&records, path));
+	write_records(&records, path, GPUCRYPT_OK);
 	assert_ok(records_parse(&others, NULL, path));
 	assert_string_equal(again.name, "GeForce GTX 280");
-	assert_status(records_write(&records, "/nonexistent/r.json"), GPUCRYPT_IO);
+	write_records(&records, "/nonexistent/r.json", GPUCRYPT_IO);
+}
+
+/* A file with this text. */
+static const char *file_of(const char *text)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/figures.json", cache_folder);
+	assert_ok(file_write(path, text));
+	return path;
+}
+
+#define FIGURES(figures) "{ \"format\": \"gcrypt device figures 1\", \"figures\": {" figures "} }"
+#define ENTRY(test, metric, unit, value)                                                                \
+	"{\"backend\":\"OpenCL\",\"platform\":\"P\",\"device\":\"D\",\"driver\":\"1\",\"test\":\"" test \
+	"\",\"metric\":\"" metric "\",\"unit\":\"" unit "\",\"value\":" value "}"
+
+static void derive(struct device_record *record, const char *table, const char *clpeak)
+{
+	char *text;
+
+	assert_ok(record_derive(&text, table, clpeak));
+	assert_ok(device_record_parse(record, text, "derived"));
+	assert_true(record->derived);
+	assert_non_null(strstr(text, "\"origins\": {"));
+	free(text);
+}
+
+/* The expected figures are computed by hand from the rules. */
+TEST(records_are_derived_from_published_figures)
+{
+	static const char given[] = "\"clock_hz\": [1e9, \"A\"], \"compute_units\": [10, \"A\"], "
+	                            "\"logic_per_clock\": [64, \"A\"], \"global_bytes_per_s\": [1e11, \"A\"]";
+	struct device_record r, h200;
+	char *text;
+
+	assert_true(asprintf(&text, FIGURES("%s"), given) > 0);
+	derive(&r, file_of(text), NULL);
+	assert_true(r.clock_hz == 1e9 && r.compute_units == 10 && r.batch_items == 32);
+	assert_true(r.operator_cycles[OPERATOR_LOGIC] == 0.5 && r.operator_cycles[OPERATOR_MUL] == 2);
+	assert_true(r.fusion_cycles[FUSION_LOGIC] == 1 && r.copies_cycles[0] == 3.27 && r.copies_cycles[5] == 1);
+	assert_true(device_record_cycles(&r, RESOURCE_LOCAL_REGULAR, 1) == 16);
+	assert_true(device_record_cycles(&r, RESOURCE_LOCAL_REGULAR, 64) == 1);
+	assert_true(fabs(device_record_cycles(&r, RESOURCE_STREAM, 64) - 102.4) < 1e-9);
+	free(text);
+	assert_true(asprintf(&text,
+	                    "{ \"format\": \"gcrypt device figures 1\", \"like\": \"h200\", \"name\": \"X\", "
+	                    "\"figures\": { %s } }",
+	                    given) > 0);
+	assert_ok(device_record_parse(&h200, records_builtin("h200"), "h200"));
+	derive(&r, file_of(text), NULL);
+	assert_string_equal(r.name, "X");
+	assert_true(r.compute_units == 10 && r.operator_cycles[OPERATOR_LOGIC] == 0.5);
+	assert_true(r.operator_cycles[OPERATOR_MUL] == h200.operator_cycles[OPERATOR_MUL]);
+	assert_true(r.balanced_cycles == h200.balanced_cycles);
+	free(text);
+}
+
+TEST(records_are_derived_from_clpeak)
+{
+	struct device_record r;
+
+	derive(&r, NULL,
+	        file_of("{\"format_version\":2,\"clpeak_version\":\"2.1\",\"os\":\"Linux\",\"devices\":[{\"backend\":\"OpenCL\","
+	                "\"device\":\"D\",\"props\":[{\"k\":\"Compute units\",\"v\":\"10\"},"
+	                "{\"k\":\"Clock frequency\",\"v\":\"1000 MHz\"}]}],\"entries\":[" ENTRY(
+	                        "single_precision_compute", "float", "gflops",
+	                        "1000.0000") "," ENTRY("single_precision_compute", "float2", "gflops",
+	                        "1280.0000") "," ENTRY("integer_compute", "int", "gops",
+	                        "320.0000") "," ENTRY("global_memory_bandwidth", "float", "gbps",
+	                        "100.0000") "," ENTRY("transfer_bandwidth", "enqueuewritebuffer", "gbps",
+	                        "12.0000") "]}"));
+	assert_string_equal(r.name, "D");
+	assert_string_equal(r.vendor, "P");
+	assert_true(r.compute_units == 10 && r.clock_hz == 1e9 && r.global_bytes_per_s == 1e11);
+	assert_true(r.operator_cycles[OPERATOR_LOGIC] == 0.5 && r.operator_cycles[OPERATOR_MUL] == 2);
+	assert_true(r.transfer.pinned_in == 1.2e10);
+}
+
+TEST(damaged_figures_are_rejected)
+{
+	static const struct {
+		const char *text, *says;
+		bool clpeak;
+	} cases[] = {
+		{ "{", "not a table of figures: line 1", false },
+		{ "[]", "format is not", false },
+		{ FIGURES("\"clock\": [1e9, \"A\"]"), "figures.clock: not a figure", false },
+		{ FIGURES("\"clock_hz\": [-1, \"A\"]"), "figures.clock_hz: not a figure", false },
+		{ FIGURES("\"clock_hz\": [1e300, \"A\"]"), "figures.clock_hz: not a figure", false },
+		{ FIGURES("\"clock_hz\": [1e9]"), "figures.clock_hz: not a figure", false },
+		{ FIGURES("\"clock_hz\": [1e9, \"A\"]"), "the figure compute_units is missing", false },
+		{ FIGURES("\"compute_units\": [1e17, \"A\"], \"clock_hz\": [1e9, \"A\"], \"global_bytes_per_s\": [1, \"A\"], \"logic_per_clock\": [1, \"A\"]"),
+		        "compute_units is too large", false },
+		{ "{\"format\": \"gcrypt device figures 1\", \"like\": \"x\", \"figures\": {}}", "like: x: no built-in",
+		        false },
+		{ "{\"format_version\":1,\"entries\":[{}]}", "format_version", true },
+		{ "{\"format_version\":2,\"entries\":[]}", "no entries", true },
+		{ "{\"format_version\":2,\"entries\":[{}]}", "the figure clock_hz is missing", true },
+	};
+
+	char *text;
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		const char *path = file_of(cases[i].text);
+
+		assert_fails_about(record_derive(&text, cases[i].clpeak ? NULL : path, cases[i].clpeak ? path : NULL),
+		        GPUCRYPT_CORRUPT, path);
+		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+		assert_null(strchr(gpucrypt_error(), '\n'));
+	}
+	assert_fails_about(record_derive(&text, "/dev/null", NULL), GPUCRYPT_CORRUPT, "/dev/null: not a table");
 }
 
 /* A record as measured on a device of this name and driver. */
@@ -232,7 +354,7 @@ TEST(a_fifo_stays_one)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
 	assert_ok(device_record_parse(&record, records_builtin("cpu"), "cpu"));
-	assert_ok(records_write(&(struct records){ .device = &record }, path));
+	write_records(&(struct records){ .device = &record }, path, GPUCRYPT_OK);
 	assert_int_equal(stat(path, &there), 0);
 	assert_true(S_ISFIFO(there.st_mode));
 	assert_int_equal(read(fd, &byte, 1), 1);

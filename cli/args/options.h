@@ -75,7 +75,7 @@ struct options {
 	/* Options of advise, bench and selftest. */
 	uint64_t size_bytes; /* 0: not given */
 	bool explain, measure, remeasure, end_to_end, all;
-	const char *plot;
+	const char *plot, *report;
 	struct shard shard;
 	unsigned nodes;        /* 0: not given */
 	uint64_t storage_rate; /* bytes per second; 0: not given */

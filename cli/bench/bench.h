@@ -124,7 +124,10 @@ struct bench_kernel *bench_policy_of(const struct bench *bench, const struct ben
 int bench_measure(struct bench *bench, FILE *stream);
 double bench_expected_s(const struct bench *bench); /* duration of bench_measure(), predicted from model and records */
 bool bench_complete(const struct bench *bench);     /* whether all rows could run */
-void bench_free(struct bench *bench);               /* bench may be zeroed */
+
+/* The records that the machine lacks, then the rows that the options select. */
+int bench_measure_machine(struct bench *bench, struct machine *machine, const struct options *options, FILE *stream);
+void bench_free(struct bench *bench); /* bench may be zeroed */
 
 /* The core's clock in Hz, by a chain of instructions that each take one cycle; 0: not known on this processor. */
 double core_clock_hz(void);

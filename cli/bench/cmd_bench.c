@@ -25,9 +25,8 @@ static int check_options(const struct options *options)
 	return plan_check(&any_table, ENCRYPT);
 }
 
-static int measure_bench(struct bench *bench, struct machine *machine, const struct options *options)
+int bench_measure_machine(struct bench *bench, struct machine *machine, const struct options *options, FILE *stream)
 {
-	FILE *stream = options->json ? NULL : stdout;
 	json_t *json;
 	int status;
 
@@ -51,7 +50,7 @@ int cmd_bench(const struct options *options)
 	json_t *result = NULL;
 	int status = (machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory"))
 	        ?: gnuplot_open(&plot, options->plot, options->force)
-	        ?: measure_bench(&bench, machine, options);
+	        ?: bench_measure_machine(&bench, machine, options, options->json ? NULL : stdout);
 
 	if (status == GPUCRYPT_OK)
 		result = bench_json(&bench);

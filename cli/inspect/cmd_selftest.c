@@ -1,19 +1,26 @@
 /* gcrypt selftest: known answers of every configuration on every device, shared out to processes, because compilers of
  * kernels use one core. */
+#include <ctype.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/args/command.h"
+#include "cli/bench/bench.h"
+#include "cli/files/output.h"
 #include "cli/terminal/children.h"
+#include "command/json.h"
 #include "command/message.h"
+#include "command/pattern.h"
 #include "cli/terminal/progress.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/inventory.h"
+#include "ppf/record/records.h"
 
 #define MAX_PROCESSES 16
 
@@ -66,17 +73,35 @@ static void show(void *self)
 	        atomic_load(&outcomes->count[SELFTEST_PASSED]) + atomic_load(&outcomes->count[SELFTEST_FAILED]));
 }
 
-/* Print the CPU engine's implementation for each cipher after all tests passed. */
-static void print_instruction_forms(void)
+/* The CPU engine's implementations of each cipher, of which none failed. */
+static json_t *instruction_forms(void)
 {
+	json_t *array = json_array();
+	char text[256];
+
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		for (unsigned i = 0; i < (*c)->n_instructions; i++)
-			printf("%s%s%s: %s", i == 0 ? (*c)->name : "", i == 0 ? " on the CPU: " : ", ",
+		size_t used = 0;
+
+		for (unsigned i = 0; i < (*c)->n_instructions && used < sizeof text; i++)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s%s: %s", i == 0 ? "" : ", ",
 			        (*c)->instructions[i].name,
 			        instruction_form_is_available(&(*c)->instructions[i]) ? "passed" : "not available");
-		if ((*c)->n_instructions > 0)
-			putchar('\n');
+		if (used > 0)
+			json_array_append_new(array, json_pack("{s:s, s:s}", "cipher", (*c)->name, "forms", text));
 	}
+	return array;
+}
+
+static json_t *known_answers(const struct outcomes *outcomes)
+{
+	const atomic_uint *count = outcomes->count;
+	unsigned n_bad = atomic_load(&count[SELFTEST_FAILED]);
+
+	return json_pack("{s:i, s:i, s:i, s:o}", "passed", atomic_load(&count[SELFTEST_PASSED]), "failed", n_bad,
+	        "skipped", atomic_load(&count[SELFTEST_SKIPPED]), "cpu",
+	        n_bad == 0 && outcomes->options->plan.device == 0 && outcomes->options->shard.count == 1
+	                ? instruction_forms()
+	                : json_array());
 }
 
 static int test_all(struct outcomes *outcomes)
@@ -95,19 +120,15 @@ static int test_all(struct outcomes *outcomes)
 	return atomic_load(&outcomes->status);
 }
 
-static int print_outcomes(struct outcomes *outcomes)
+static int print_answers(const json_t *answers)
 {
-	const struct options *options = outcomes->options;
-	int status = test_all(outcomes);
-	unsigned n_bad = atomic_load(&outcomes->count[SELFTEST_FAILED]);
+	static const char *const cpu_lines[] = { "{cipher} on the CPU: {forms}", NULL };
+	json_int_t n_bad = json_integer_value(json_object_get(answers, "failed"));
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (options->plan.device == 0 && options->shard.count == 1)
-		print_instruction_forms();
-	printf("%u passed, %u failed, %u skipped\n", atomic_load(&outcomes->count[SELFTEST_PASSED]), n_bad,
-	        atomic_load(&outcomes->count[SELFTEST_SKIPPED]));
-	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", n_bad) : GPUCRYPT_OK;
+	patterns_print(stdout, cpu_lines, json_object_get(answers, "cpu"));
+	pattern_print(stdout, "{passed} passed, {failed} failed, {skipped} skipped", answers, NULL);
+	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %d configurations gave wrong answers", (int)n_bad)
+	                 : GPUCRYPT_OK;
 }
 
 /* Probe the drivers here, before the worker processes start: otherwise each of them would probe the drivers.  Without
@@ -160,21 +181,121 @@ static void show_forms(struct outcomes *outcomes, const struct inventory *invent
 	}
 }
 
+/* The report, which the owner of a device sends: no text in it names a host, a user or a file. */
+
+static int open_report(struct output *output, const struct options *options)
+{
+	/* The report holds no secret: the umask decides who may read it. */
+	const struct output_terms terms = { .standard_input = true, .ciphertext = true, .force = options->force };
+
+	return options->report ? output_choose(output, options->report, &terms) ?: output_create(output) : GPUCRYPT_OK;
+}
+
+static bool names_file(const char *text)
+{
+	const char *slash = strchr(text, '/');
+
+	while (slash != NULL && slash > text && isalnum((unsigned char)slash[-1])) /* GB/s */
+		slash = strchr(slash + 1, '/');
+	return slash != NULL;
+}
+
+/* A message of a driver may name a file in the user's folder. */
+static void leave_out_files(json_t *value)
+{
+	const char *name;
+	size_t i;
+	json_t *part;
+
+	json_object_foreach(value, name, part) leave_out_files(part);
+	json_array_foreach(value, i, part) leave_out_files(part);
+	if (json_is_string(value) && names_file(json_string_value(value)))
+		json_string_set(value, "left out, because it names a file");
+}
+
+/* The usable devices, each with a record that can be a file of ppf/devices/. */
+static json_t *devices_json(struct machine *machine)
+{
+	json_t *devices = json_array(), *object, *record;
+	char note[CACHE_NOTE] = "";
+	json_t *cache = cache_read(note);
+
+	for (unsigned i = 0; i < machine->n_devices; i++) {
+		struct machine_device *at = &machine->devices[i];
+
+		if (at->device.unusable[0])
+			continue;
+		json_array_append_new(devices, object = json_object());
+		json_set(object, "table_forms", json_text_or_null(forms_kept(cache, &at->device)));
+		json_set(object, "record", record = json_object());
+		if (at->measured)
+			records_json(record, &(struct records){ &at->record, &machine->host, &machine->storage });
+	}
+	json_decref(cache);
+	return devices;
+}
+
+/* Measure a few kernels, and the records that the cache lacks. */
+static int write_report(struct output *output, const struct options *options, json_t *answers)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct options few = *options;
+	struct bench bench = { 0 };
+	json_t *report = json_pack("{s:s, s:O}", "format", "gcrypt report 1", "known_answers", answers);
+	char *text = NULL;
+	int status, written = GPUCRYPT_OTHER;
+
+	few.all = false;
+	few.plan.mode = GPUCRYPT_CTR;
+	few.plan.key_bits = 128;
+	status = machine ? bench_measure_machine(&bench, machine, &few, NULL) : fail(GPUCRYPT_OTHER, "out of memory");
+	if (bench.machine) {
+		json_set(report, "devices", devices_json(machine));
+		json_set(report, "measured", bench_json(&bench));
+		leave_out_files(report);
+		text = json_dumps(report, JSON_INDENT(2) | RECORD_DIGITS);
+	}
+	if (text)
+		written = output_put(output, text, strlen(text));
+	json_decref(report);
+	free(text);
+	bench_free(&bench);
+	free(machine);
+	return status ?: written;
+}
+
+static int test_and_report(struct outcomes *outcomes, struct output *output)
+{
+	const struct options *options = outcomes->options;
+	struct inventory inventory = { .n_devices = 0 };
+	json_t *answers = NULL;
+	int status;
+
+	leave_out_drivers(&inventory);
+	if (!options->quiet)
+		message_left_out();
+	status = test_all(outcomes);
+	if (status == GPUCRYPT_OK)
+		status = print_answers(answers = known_answers(outcomes));
+	show_forms(outcomes, &inventory);
+	if (answers && options->report)
+		status = write_report(output, options, answers) ?: status;
+	json_decref(answers);
+	return status;
+}
+
 int cmd_selftest(const struct options *options)
 {
+	struct output output = OUTPUT_NONE;
 	struct outcomes *outcomes =
 	        mmap(NULL, sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct inventory inventory = { .n_devices = 0 };
 	int status;
 
 	if (outcomes == MAP_FAILED)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	outcomes->options = options;
-	leave_out_drivers(&inventory);
-	if (!options->quiet)
-		message_left_out();
-	status = print_outcomes(outcomes);
-	show_forms(outcomes, &inventory);
+	status = open_report(&output, options) ?: test_and_report(outcomes, &output);
+	output_discard(&output);
 	munmap(outcomes, sizeof *outcomes);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "cli/terminal/memory.h"
 #include "cli/transform/changed_list.h"
 #include "cli/transform/job.h"
+#include "command/message.h"
 #include "command/number.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"

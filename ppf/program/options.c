@@ -124,7 +124,7 @@ static const struct option_row rows[] = {
 	{ "from-clpeak", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.clpeak), 0, 0,
 		"figures that clpeak --json-file wrote", NULL },
 	{ "from-table", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.table), 0, 0,
-		"figures with their sources, as docs/results/devices has", NULL },
+		"published figures with their sources", NULL },
 	{ "output", 'o', "FILE", &type_text, CMD_MEASURE | CMD_RECORD, 0, FIELD(output), 0, 0,
 		"write FILE, not standard output and predict's cache", NULL },
 	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_NODES, 0, FIELD(json), 0, 0,

@@ -88,8 +88,8 @@ static int recrypt_payload(struct job_file *file, struct sink *volume, const str
 	struct sink *sink = payload_sink_open(&payload, volume, made->payload);
 
 	decrypt.offset = encrypt.offset = old->payload;
-	return raw_recrypt(
-	        &file->input.source, sink, &before, &plan->suite, &plan->run, &encrypt, progress, &file->report);
+	encrypt.before = &before;
+	return raw_crypt(&file->input.source, sink, &plan->suite, &plan->run, &encrypt, progress, &file->report);
 }
 
 static int rekey_volume(struct job *job, struct job_file *file)

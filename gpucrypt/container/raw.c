@@ -23,9 +23,10 @@ struct raw {
 	struct lookahead input;
 	struct suite suite;
 	struct work work;      /* common to all segments */
-	struct work decrypt;   /* the same for the decryption in raw_recrypt() */
-	struct engine *before; /* for that decryption; owned; NULL: not raw_recrypt() */
+	struct work decrypt;   /* the same for the decryption before */
+	struct engine *before; /* for that decryption; owned; or NULL */
 	bool padded;           /* ECB with PKCS#7 */
+	bool by_pieces;        /* a thread computes each piece that it reads while the second-level cache has it */
 	uint64_t size_bytes;   /* size of the selected input; UINT64_MAX: not known */
 	struct groups groups;  /* stored is a segment's length as read; after the engine, as written */
 	uint64_t written_bytes;
@@ -53,30 +54,6 @@ static int check_length(const struct raw *raw, uint64_t n_bytes)
 	return GPUCRYPT_OK;
 }
 
-static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	struct raw *raw = job;
-	struct group *segment = &raw->groups.group[slot];
-	int status = groups_take_slot(&raw->groups, slot);
-
-	(void)worker;
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = lookahead_read(
-	        &raw->input, item * SEGMENT_BYTES, segment->payload, SEGMENT_BYTES, &segment->stored, &segment->last);
-	/* After a failure, some bytes may have been read. */
-	ring_use(&raw->groups.ring, slot,
-	        status == GPUCRYPT_OK ? PAGE_BYTES + segment->stored + 2 * BLOCK_BYTES : SIZE_MAX);
-	if (status != GPUCRYPT_OK || !segment->last)
-		return status;
-	if (segment->stored == 0 && item > 0) /* behind the last segment, which checks the length */
-		return PIPELINE_LAST;
-	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
-		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
-		        raw->source->name, raw->input.read_bytes, raw->size_bytes);
-	return check_length(raw, raw->input.read_bytes) ?: PIPELINE_LAST;
-}
-
 /* PKCS#7 (RFC 5652, 6.3): 1 to 16 bytes with their number as value. */
 static void add_padding(struct group *segment)
 {
@@ -102,46 +79,77 @@ static int remove_padding(const struct raw *raw, struct group *segment)
 	return GPUCRYPT_OK;
 }
 
-static struct work segment_work(const struct work *common, const struct group *segment, uint64_t item)
+/* Of the bytes of a segment from `at` on. */
+static struct work segment_work(const struct work *common, const struct group *segment, uint64_t item, size_t at)
 {
 	struct work work = *common;
 
-	work.slot = segment->slot;
-	work.in = work.out = segment->payload;
-	work.n_bytes = segment->stored;
-	work.first_block = item << (SEGMENT_LOG2 - 4);
+	work.slot = at == 0 ? segment->slot : NULL;
+	work.in = work.out = segment->payload + at;
+	work.n_bytes = segment->stored - at;
+	work.first_block = (item * SEGMENT_BYTES + at) / BLOCK_BYTES;
 	return work;
 }
 
-static int compute_segment(const struct raw *raw, unsigned worker, struct group *segment, uint64_t item)
+static int crypt_bytes(const struct raw *raw, unsigned worker, struct group *segment, uint64_t item, size_t at)
 {
-	const struct work work = segment_work(&raw->work, segment, item);
-	struct recryption both = {
-		.decrypt = segment_work(&raw->decrypt, segment, item), .encrypt = work, .plain_bytes = work.n_bytes
-	};
-	int status;
+	bool ends_padded = raw->padded && segment->last;
+	struct recryption both = { .alone = raw->before == NULL };
+	int status = GPUCRYPT_OK;
 
-	if (work.n_bytes == 0)
-		return GPUCRYPT_OK;
-	status = raw->before != NULL ? recheck_recrypt(&raw->groups.recheck, worker, &both, item)
-	                             : recheck_crypt(&raw->groups.recheck, worker, &work, item);
+	if (ends_padded && raw->suite.direction == ENCRYPT)
+		add_padding(segment);
+	both.decrypt = segment_work(&raw->decrypt, segment, item, at);
+	both.encrypt = segment_work(&raw->work, segment, item, at);
+	both.plain_bytes = segment->stored - at;
+	if (both.plain_bytes > 0)
+		status = recheck_recrypt(&raw->groups.recheck, worker, &both, item);
 	group_find_bytes(segment);
+	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
+		status = remove_padding(raw, segment);
 	return status;
+}
+
+/* Read at most n bytes of a segment from `at` on. */
+static int read_bytes(struct raw *raw, struct group *segment, uint64_t item, size_t at, size_t n)
+{
+	struct lookahead *input = &raw->input;
+	int status = lookahead_read(
+	        input, item * SEGMENT_BYTES + at, segment->payload + at, n, &segment->stored, &segment->last);
+
+	segment->stored += at;
+	if (status != GPUCRYPT_OK || !segment->last)
+		return status;
+	if (segment->stored == 0 && item > 0) /* behind the last segment, which checks the length */
+		return PIPELINE_LAST;
+	if (raw->size_bytes != UINT64_MAX && input->read_bytes < raw->size_bytes)
+		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
+		        raw->source->name, input->read_bytes, raw->size_bytes);
+	return check_length(raw, input->read_bytes);
+}
+
+static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+	struct group *segment = &raw->groups.group[slot];
+	int status = groups_take_slot(&raw->groups, slot);
+	size_t piece = raw->by_pieces ? group_piece_bytes(segment) : SEGMENT_BYTES;
+
+	segment->last = false;
+	for (size_t at = 0; status == GPUCRYPT_OK && at < SEGMENT_BYTES && !segment->last; at += piece)
+		status = read_bytes(raw, segment, item, at, piece)
+		                 ?: (raw->by_pieces ? crypt_bytes(raw, worker, segment, item, at) : GPUCRYPT_OK);
+	/* After a failure, some bytes may have been read. */
+	ring_use(&raw->groups.ring, slot,
+	        status > GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + segment->stored + 2 * BLOCK_BYTES);
+	return status == GPUCRYPT_OK && segment->last ? PIPELINE_LAST : status;
 }
 
 static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
-	struct raw *raw = job;
-	struct group *segment = &raw->groups.group[slot];
-	bool ends_padded = raw->padded && segment->last;
-	int status;
+	const struct raw *raw = job;
 
-	if (ends_padded && raw->suite.direction == ENCRYPT)
-		add_padding(segment);
-	status = compute_segment(raw, worker, segment, item);
-	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
-		status = remove_padding(raw, segment);
-	return status;
+	return crypt_bytes(raw, worker, &raw->groups.group[slot], item, 0);
 }
 
 static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -273,15 +281,19 @@ static int crypt_segments(struct raw *raw, const struct gpucrypt_plan *plan, uin
 	struct engine *engine = raw->groups.engine;
 	unsigned readers =
 	        lookahead_readers(&raw->input, offset, read_threads(plan, engine_devices(engine), SEGMENT_BYTES));
+	bool by_pieces = raw->input.by_position && engine_on_cpu(engine);
 	const struct stage stages[] = {
-		{ "read", read_segment, readers },
-		{ "engine", crypt_segment, engine->lanes },
+		{ "read", by_pieces ? NULL : read_segment, readers },
+		{ "engine", by_pieces ? read_segment : crypt_segment, engine->lanes },
 		{ "write", write_segment, 1 },
 		{ "report", report_segment, 1 },
 	};
 	struct items all = { .first = 0 };
-	int status = groups_prepare(&raw->groups, readers + engine->lanes + 1, &segment_sizes, raw->size_bytes, plan);
+	/* A second segment for each lane, so that a slow lane does not delay the others. */
+	unsigned waiting = by_pieces ? engine->lanes : readers;
+	int status = groups_prepare(&raw->groups, waiting + engine->lanes + 1, &segment_sizes, raw->size_bytes, plan);
 
+	raw->by_pieces = by_pieces;
 	report_engine(report, engine);
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(raw, stages, sizeof stages / sizeof *stages, raw->groups.ring.n_slots, &all);
@@ -324,42 +336,27 @@ static int check_before(struct raw *raw, const struct raw_before *before)
 	return status;
 }
 
-/* before is NULL, or the step before this one. */
-static int crypt_input(struct raw *raw, const struct gpucrypt_plan *plan, const struct raw_options *options,
-        const struct raw_before *before, struct report *report)
-{
-	struct report unused = { 0 };
-	int status = check_options(raw, options);
-
-	report = report != NULL ? report : &unused;
-	*report = (struct report){ 0 };
-	if (status == GPUCRYPT_OK && before != NULL)
-		status = check_before(raw, before);
-	if (status == GPUCRYPT_OK)
-		status = sink_admits(raw->sink, output_bytes(raw));
-	if (status == GPUCRYPT_OK && options->offset > 0)
-		status = source_skip(raw->source, options->offset);
-	status = status ?: open_engines(raw, plan, before) ?: crypt_segments(raw, plan, options->offset, report);
-	report->plaintext_bytes = raw->suite.direction == ENCRYPT ? raw->input.read_bytes : raw->written_bytes;
-	lookahead_close(&raw->input);
-	groups_close(&raw->groups);
-	engine_close(raw->before);
-	return status;
-}
-
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
+	struct report unused = { 0 };
+	int status = check_options(&raw, options);
 
-	return crypt_input(&raw, plan, options, NULL, report);
-}
-
-int raw_recrypt(struct source *source, struct sink *sink, const struct raw_before *before, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct raw_options *options, const struct gpucrypt_progress *progress,
-        struct report *report)
-{
-	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
-
-	return crypt_input(&raw, plan, options, before, report);
+	report = report != NULL ? report : &unused;
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK && options->before != NULL)
+		status = check_before(&raw, options->before);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, output_bytes(&raw));
+	if (status == GPUCRYPT_OK && options->offset > 0)
+		status = source_skip(source, options->offset);
+	status = status
+	                 ?: open_engines(&raw, plan, options->before)
+	                 ?: crypt_segments(&raw, plan, options->offset, report);
+	report->plaintext_bytes = raw.suite.direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
+	lookahead_close(&raw.input);
+	groups_close(&raw.groups);
+	engine_close(raw.before);
+	return status;
 }

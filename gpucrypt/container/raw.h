@@ -20,6 +20,16 @@ struct raw_options {
 	bool allow_weak_key;     /* XTS: K1 = K2 */
 	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
+	/* What the input is encrypted with: it is decrypted and encrypted in one pass.  NULL: it is not encrypted. */
+	const struct raw_before *before;
+};
+
+/* The options have the same offset and length as the other ones.  GPUCRYPT_USAGE for modes that pad, and for the hybrid
+ * engine. */
+struct raw_before {
+	const struct suite *suite; /* decrypts */
+	const struct gpucrypt_plan *plan;
+	const struct raw_options *options;
 };
 
 /* Reject what raw_crypt() would reject before it reads; nothing is read. */
@@ -29,18 +39,5 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
  * input's size is known, else at its end.  report may be NULL. */
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report);
-
-/* What the input of raw_recrypt() is encrypted with. */
-struct raw_before {
-	const struct suite *suite; /* decrypts */
-	const struct gpucrypt_plan *plan;
-	const struct raw_options *options;
-};
-
-/* Decrypt and encrypt in one pass; suite encrypts, and options are its own, with the offset and length of
- * before->options.  GPUCRYPT_USAGE for modes that pad, and for the hybrid engine. */
-int raw_recrypt(struct source *source, struct sink *sink, const struct raw_before *before, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct raw_options *options, const struct gpucrypt_progress *progress,
-        struct report *report);
 
 #endif

@@ -23,8 +23,9 @@ static void check(const struct suite *suite, const struct raw_options *options, 
 	}
 }
 
-static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1, SEGMENT, SEGMENT + 1,
-	2 * SEGMENT + 16 };
+#define PIECE ((size_t)256 << 10) /* what the CPU reads and computes at a time */
+static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, PIECE - 1, PIECE, PIECE + 17, SEGMENT - 1, SEGMENT,
+	SEGMENT + 1, 2 * SEGMENT + 16 };
 
 /* The counter wraps at 2^128 within these lengths. */
 TEST(ctr)
@@ -82,15 +83,15 @@ static void units(uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, 
 
 TEST(xts)
 {
-	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16, 3 * 4096 + 2100, SEGMENT,
-		SEGMENT + 17 };
+	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16, 3 * 4096 + 2100,
+		PIECE + 16, SEGMENT, SEGMENT + 17 };
 	uint8_t *plain = plaintext_make(SEGMENT + 32), *expected = kept_allocate(SEGMENT + 32);
 	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
 	for (unsigned sector = 512; sector <= 4096; sector *= 2) {
 		for (size_t i = 0; i < N_OF(edges); i++) {
-			if (edges[i] >= SEGMENT && sector != 4096)
+			if (edges[i] >= PIECE && sector != 4096)
 				continue;
 			options.sector_bytes = sector;
 			units(expected, plain, edges[i], sector, 7 << 8, sector / 512);
@@ -171,6 +172,7 @@ TEST(recrypt)
 		before.sector_bytes = 4096;
 		before.iv_start = 8;
 		before.offset = options.offset = 1000;
+		options.before = &first;
 		for (size_t i = 0; i < N_OF(edges); i++) {
 			struct buffer out = buffer_make();
 			struct source source;
@@ -183,7 +185,7 @@ TEST(recrypt)
 			fd = memory_file(old, 1000 + edges[i]);
 			source_open(&source, fd, "in");
 			fail_clear();
-			status = raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL);
+			status = raw_crypt(&source, &out.sink, &to, &plan, &options, NULL, NULL);
 			kept_close(fd);
 			if (status == GPUCRYPT_DEVICE) /* there is none */
 				break;
@@ -205,11 +207,12 @@ TEST(recrypt_refusals)
 	struct source source;
 	uint8_t zeros[512] = { 0 };
 
+	options.before = &first;
 	source_open_memory(&source, zeros, sizeof zeros, sizeof zeros);
-	assert_status(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	assert_status(raw_crypt(&source, &out.sink, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
 	before.no_padding = true;
 	before.key_length--;
-	assert_status(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	assert_status(raw_crypt(&source, &out.sink, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(out.n_bytes, 0);
 }
 
@@ -244,7 +247,6 @@ TEST(room)
 		{ ENCRYPT, true, 512, GPUCRYPT_OK }, { ENCRYPT, true, 528, GPUCRYPT_IO },
 		{ DECRYPT, false, 528, GPUCRYPT_OK }, { DECRYPT, false, 544, GPUCRYPT_IO },
 		{ DECRYPT, true, 512, GPUCRYPT_OK }, { DECRYPT, true, 528, GPUCRYPT_IO } };
-	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	uint8_t plain[512] = { 1 }, ciphertext[544 + 16];
 	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);
@@ -252,14 +254,12 @@ TEST(room)
 	libcrypto("AES-192-ECB", NULL, true, ciphertext, plain, sizeof plain);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct buffer out = buffer_make();
-		int fd = memory_file(ciphertext, cases[i].n_bytes);
-		struct source source;
 
 		out.sink.room_bytes = 512;
 		suite.direction = cases[i].direction;
 		options.no_padding = cases[i].no_padding;
-		source_open(&source, fd, "in");
-		assert_status(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL), cases[i].status);
+		assert_status(run_fd(memory_file(ciphertext, cases[i].n_bytes), &out, &suite, &options, false),
+		        cases[i].status);
 		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
 	}
 }

@@ -111,9 +111,9 @@ static int read_piece(struct group_writer *writer, struct group *group, uint64_t
 	return GPUCRYPT_OK;
 }
 
-/* encrypts: read by pieces, and encrypt each piece while it is in the second-level cache. */
-static int read_payload(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+static int read_payload(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
+	bool encrypts = writer->by_pieces;
 	size_t whole = (size_t)1 << group->group_log2,
 	       piece = encrypts && !group->hollow ? group_piece_bytes(group) : whole;
 	int status = encrypts && !group->old ? make_keys(writer, group, item) : GPUCRYPT_OK;
@@ -138,19 +138,18 @@ static int encrypt_group(struct group_writer *writer, unsigned worker, struct gr
 }
 
 /* An old group that is compared has holes only where the new one may have some. */
-static int load_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+static int load_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
 	group->last = false;
 	group->hollow = !group->old && is_hollow(writer, item);
 	if (!group->old)
 		group->page = (struct page){ .group = item };
-	return read_payload(writer, worker, group, item, encrypts);
+	return read_payload(writer, worker, group, item);
 }
 
 /* The content is encrypted under the keys of the old group: where that gives the tags of the old page, the group has
  * not changed, and its bytes are those of the old one.  Else it is read again, for a fresh salt. */
-static int compare_group(
-        struct group_writer *writer, unsigned worker, struct group *group, uint64_t item, bool encrypts)
+static int compare_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
 	unsigned changed;
 	int status = group_find_damage(group, engine_tags(writer), &changed);
@@ -159,8 +158,8 @@ static int compare_group(
 	group->kept = changed == UINT_MAX;
 	if (status != GPUCRYPT_OK || group->kept)
 		return status;
-	return load_group(writer, worker, group, item, encrypts)
-	               ?: (encrypts ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item));
+	return load_group(writer, worker, group, item)
+	               ?: (writer->by_pieces ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item));
 }
 
 /* Find what an earlier run wrote of the group, or what the container that is updated has of it. */
@@ -177,31 +176,21 @@ static int find_group(struct group_writer *writer, struct group *group, uint64_t
 	return status;
 }
 
-static int take_group(struct group_writer *writer, unsigned worker, unsigned slot, uint64_t item, bool encrypts)
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
+	struct group_writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 	int status = groups_take_slot(&writer->groups, slot) ?: find_group(writer, group, item);
 
 	if (status == GPUCRYPT_OK && group->kept)
 		return end_status(writer, group, item);
-	status = status ?: load_group(writer, worker, group, item, encrypts);
-	if (status == GPUCRYPT_OK && encrypts && group->old)
-		status = compare_group(writer, worker, group, item, true);
+	status = status ?: load_group(writer, worker, group, item);
+	if (status == GPUCRYPT_OK && writer->by_pieces && group->old)
+		status = compare_group(writer, worker, group, item);
 	/* After a failure it is not known how many bytes were read: the whole slot counts as used. */
 	ring_use(&writer->groups.ring, slot,
 	        status != GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
 	return status ?: end_status(writer, group, item);
-}
-
-static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return take_group(job, worker, slot, item, false);
-}
-
-/* On the CPU the thread that reads a piece also encrypts it, so that no core waits for another. */
-static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return take_group(job, worker, slot, item, true);
 }
 
 int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -210,7 +199,7 @@ int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group *group = &writer->groups.group[slot];
 	int status = group->kept ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item);
 
-	return status == GPUCRYPT_OK && group->old ? compare_group(writer, worker, group, item, false) : status;
+	return status == GPUCRYPT_OK && group->old ? compare_group(writer, worker, group, item) : status;
 }
 
 int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -290,12 +279,13 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	unsigned readers =
 	                 lookahead_readers(&writer->input, 0, read_threads(plan, engine_devices(engine), group_bytes)),
 	         taggers = tag_workers(plan, engine_tags(writer)), lanes = engine != NULL ? engine->lanes : 1;
-	bool by_reader = writer->input.by_position && engine_on_cpu(engine);
-	/* A second group for each lane, so that a slow lane does not delay the others. */
-	unsigned workers = (by_reader ? lanes : readers) + lanes + taggers;
+	/* On the CPU no core waits for another.  A second group for each lane, so that a slow lane does not delay the
+	 * others. */
+	bool by_pieces = writer->input.by_position && engine_on_cpu(engine);
+	unsigned workers = (by_pieces ? lanes : readers) + lanes + taggers;
 	const struct stage stages[] = {
-		{ "read", by_reader ? NULL : read_group, readers },
-		{ "engine", by_reader ? read_encrypted : writer_encrypt, lanes },
+		{ "read", by_pieces ? NULL : read_group, readers },
+		{ "engine", by_pieces ? read_group : writer_encrypt, lanes },
 		{ "tag", writer_tag, taggers },
 		{ "seal", writer_seal, 1 },
 		{ "write", writer->sink != NULL ? writer_write : NULL, 1 },
@@ -306,6 +296,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 
 	running_hmac_free(&writer->root);
 	status = running_hmac_start(&writer->root, writer->keys.root);
+	writer->by_pieces = by_pieces;
 	writer->source_has_holes = writer->sparse && writer->input.by_position && writer->source->has_holes;
 	if (writer->input.by_position && writer->old == NULL)
 		writer->groups.most_bytes = writer_bytes(writer);

@@ -21,6 +21,7 @@ struct group_writer {
 	struct groups groups;  /* without an engine: the source is ciphertext already (retag) */
 	bool sparse;           /* chunks of zeros become holes */
 	bool source_has_holes; /* sparse, and the file system reports holes in the source */
+	bool by_pieces;        /* a thread encrypts each piece that it reads while the second-level cache has it */
 	bool ranged;           /* only the groups first … end - 1 are written, and the final page gets no root */
 	uint64_t first, end;   /* not ranged: 0 */
 	uint64_t kept_bytes;   /* plaintext of groups that an earlier run wrote */

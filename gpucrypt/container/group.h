@@ -28,6 +28,7 @@ struct group {
 	struct page page;
 	struct group_keys keys;
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed tags, as opposed to those of the page */
+	uint8_t padding[BLOCK_BYTES];        /* decrypted, but overwritten by new ciphertext (rekey.c) */
 };
 
 /* A group for each slot of a ring, and the engine that encrypts or decrypts the groups. */

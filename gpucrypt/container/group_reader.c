@@ -67,7 +67,7 @@ static int read_part(struct group_reader *reader, struct group *group, unsigned 
 	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to ? PIPELINE_LAST : status;
 }
 
-int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
@@ -112,7 +112,8 @@ static int check_page(struct group_reader *reader, struct group *group, uint64_t
 	return GPUCRYPT_OK;
 }
 
-bool reader_engine_tags(const struct group_reader *reader)
+/* Does the engine compute tags during decryption? */
+static bool engine_tags(const struct group_reader *reader)
 {
 	return reader->sink != NULL && reader->groups.engine != NULL && reader->groups.engine->tags;
 }
@@ -132,12 +133,18 @@ static void fill_hollow(struct group_reader *reader, unsigned slot, struct group
 int reader_check_chunks(const struct group_reader *reader, struct group *group, uint64_t item)
 {
 	unsigned damaged = UINT_MAX;
-	bool started = reader->by_pieces || reader_engine_tags(reader);
+	bool started = reader->by_pieces || engine_tags(reader);
 	int status = group->hollow ? GPUCRYPT_OK : group_find_damage(group, started, &damaged);
 
 	if (status != GPUCRYPT_OK || damaged == UINT_MAX)
 		return status;
 	return reader_corrupt(reader, item, PAGE_BYTES + ((size_t)damaged << group->chunk_log2), "a chunk is damaged");
+}
+
+static int decrypt_chunks(struct group_reader *reader, unsigned worker, struct group *group)
+{
+	return reader->recrypt != NULL ? reader->recrypt(reader, worker, group)
+	                               : group_crypt_chunks(&reader->groups, worker, group, engine_tags(reader));
 }
 
 /* Read a piece of the payload and compute its tags without their masks; decrypt it if the engine computes tags. */
@@ -147,21 +154,21 @@ static int compute_piece(struct group_reader *reader, unsigned worker, struct gr
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	return reader_engine_tags(reader) ? group_crypt_chunks(&reader->groups, worker, group, true)
-	                                  : group_start_tags(group);
+	return engine_tags(reader) ? decrypt_chunks(reader, worker, group) : group_start_tags(group);
 }
 
 /* Read and process the payload by pieces, each of which fits into the second-level cache. */
 static int compute_pieces(struct group_reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
-	size_t start = group->start, end = group->end, piece = group_piece_bytes(group);
-	int status = GPUCRYPT_OK;
+	size_t start = group->start, end = group->end, piece = group_piece_bytes(group), at = start;
+	int status;
 
-	for (size_t at = start; at < end && status == GPUCRYPT_OK; at += piece) {
+	do {
 		group->start = at;
 		group->end = end - at < piece ? end : at + piece;
 		status = compute_piece(reader, worker, group, item);
-	}
+		at += piece;
+	} while (at < end && status == GPUCRYPT_OK);
 	group->start = start;
 	group->end = end;
 	return status;
@@ -182,11 +189,21 @@ static bool has_padding(const struct group *group)
 	return !group->hollow && group->end == group->stored && group->stored > group->page.n_bytes;
 }
 
-int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item)
+/* After the engine: tags, if it has computed them, and padding. */
+static int check_decrypted(const struct group_reader *reader, struct group *group, uint64_t item)
+{
+	const uint8_t *padding = reader->recrypt != NULL ? group->padding : group->payload + group->page.n_bytes;
+	int status = engine_tags(reader) ? reader_check_chunks(reader, group, item) : GPUCRYPT_OK;
+
+	return status == GPUCRYPT_OK && has_padding(group) ? reader_check_padding(reader, group, padding, item)
+	                                                   : status;
+}
+
+static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
-	int last = reader->by_pieces ? reader_read(job, worker, slot, item) : GPUCRYPT_OK, status;
+	int last = reader->by_pieces ? read_group(job, worker, slot, item) : GPUCRYPT_OK, status;
 
 	if (last != GPUCRYPT_OK && last != PIPELINE_LAST)
 		return last;
@@ -196,10 +213,10 @@ int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item
 	fill_hollow(reader, slot, group);
 	if (reader->by_pieces)
 		status = compute_pieces(reader, worker, group, item);
-	if (status == GPUCRYPT_OK && (reader->by_pieces || !reader_engine_tags(reader)))
+	if (status == GPUCRYPT_OK && !engine_tags(reader))
 		status = reader_check_chunks(reader, group, item);
-	if (status == GPUCRYPT_OK && reader->by_pieces && reader_engine_tags(reader) && has_padding(group))
-		status = reader_check_padding(reader, group, group->payload + group->page.n_bytes, item);
+	else if (status == GPUCRYPT_OK && reader->by_pieces)
+		status = check_decrypted(reader, group, item);
 	return status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0 ? PIPELINE_LAST : status ?: last;
 }
 
@@ -219,20 +236,15 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 {
 	struct group_reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
-	bool tags = reader_engine_tags(reader), padding = has_padding(group);
 	int status = GPUCRYPT_OK;
 
 	if (reader->groups.engine == NULL)
 		return GPUCRYPT_OK;
 	if (reader->sink != NULL)
-		status = group_crypt_chunks(&reader->groups, worker, group, tags);
-	else if (padding)
+		status = decrypt_chunks(reader, worker, group);
+	else if (has_padding(group))
 		status = decrypt_padding(reader, worker, group);
-	if (status == GPUCRYPT_OK && tags)
-		status = reader_check_chunks(reader, group, item);
-	if (status == GPUCRYPT_OK && padding)
-		status = reader_check_padding(reader, group, group->payload + group->page.n_bytes, item);
-	return status;
+	return status ?: check_decrypted(reader, group, item);
 }
 
 /* In order: root, output and progress. */
@@ -315,33 +327,13 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 
 /* Stages together. */
 
-/* From a slow source, as on a remote file system, so many groups are read at the same time, by threads that wait most
- * of the time and are not counted with those that compute. */
-#define SLOW_READERS 8
-#define SLOW_SECONDS 2e-3 /* a read that has to wait for an answer or for a disk's head */
-
-static int choose_readers(struct group_reader *reader, const struct gpucrypt_plan *plan, unsigned *readers, bool *slow)
-{
-	uint64_t several = (uint64_t)SLOW_READERS << reader->header.header.group_log2;
-	double seconds = 0;
-	int status = GPUCRYPT_OK;
-
-	*readers = reader_threads(reader, plan);
-	if (reader->partial || reader->input.by_position)
-		status = source_latency(reader->source, several, &seconds);
-	*slow = seconds > SLOW_SECONDS;
-	if (*slow && *readers < SLOW_READERS)
-		*readers = SLOW_READERS;
-	return status;
-}
-
 /* Which threads do the steps read, tag and engine of a group.  A thread that does two steps in sequence finds the group
  * in its cache. */
 enum division { STEPS_APART, READER_AUTHENTICATES, READER_DECRYPTS };
 static stage_run *const divisions[][3] = {
-	[STEPS_APART] = { reader_read, reader_authenticate, decrypt_group },
-	[READER_AUTHENTICATES] = { reader_authenticate, NULL, decrypt_group },
-	[READER_DECRYPTS] = { NULL, NULL, reader_authenticate },
+	[STEPS_APART] = { read_group, authenticate_group, decrypt_group },
+	[READER_AUTHENTICATES] = { authenticate_group, NULL, decrypt_group },
+	[READER_DECRYPTS] = { NULL, NULL, authenticate_group },
 };
 
 /* On the CPU no core waits for another.  Threads that wait for a slow source do nothing else, and neither does the one
@@ -352,38 +344,47 @@ static enum division choose_division(const struct group_reader *reader, bool slo
 		return STEPS_APART;
 	if (reader->sink != NULL && engine_on_cpu(reader->groups.engine))
 		return READER_DECRYPTS;
-	return reader_engine_tags(reader) ? STEPS_APART : READER_AUTHENTICATES;
+	return engine_tags(reader) ? STEPS_APART : READER_AUTHENTICATES;
+}
+
+int reader_stages(struct group_reader *reader, const struct gpucrypt_plan *plan, struct stage stages[READER_STAGES],
+        unsigned *slots)
+{
+	const struct engine *engine = reader->groups.engine;
+	unsigned readers, taggers = tag_workers(plan, engine_tags(reader)), lanes = engine != NULL ? engine->lanes : 1;
+	bool slow;
+	int status = reader_threads(reader, plan, &readers, &slow);
+	enum division by = choose_division(reader, slow);
+
+	reader->by_pieces = by != STEPS_APART;
+	stages[0] = (struct stage){ "read", divisions[by][0], reader->by_pieces ? taggers : readers };
+	stages[1] = (struct stage){ "tag", divisions[by][1], taggers };
+	stages[2] = (struct stage){ "engine", engine != NULL ? divisions[by][2] : NULL, lanes };
+	/* A second group for each lane, so that a slow lane does not delay the others. */
+	*slots = (by == READER_DECRYPTS ? lanes : readers) + lanes + taggers + 1;
+	return status;
 }
 
 int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report)
 {
-	const struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
-	unsigned readers, taggers = tag_workers(plan, reader_engine_tags(reader)), lanes = engine ? engine->lanes : 1;
-	bool slow;
-	int status = choose_readers(reader, plan, &readers, &slow);
-	enum division by = choose_division(reader, slow);
-	/* A second group for each lane, so that a slow lane does not delay the others. */
-	unsigned waiting = by == READER_DECRYPTS ? lanes : readers;
-	const struct stage stages[] = {
-		{ "read", divisions[by][0], by == READER_AUTHENTICATES ? taggers : readers },
-		{ "tag", divisions[by][1], taggers },
-		{ "engine", engine != NULL ? divisions[by][2] : NULL, lanes },
-		{ "check", reader_check_root, 1 },
+	struct stage stages[READER_STAGES + 3] = {
+		[READER_STAGES] = { "check", reader_check_root, 1 },
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },
 	};
+	unsigned slots;
+	int status = reader_stages(reader, plan, stages, &slots);
 	uint64_t n_bytes = reader->partial ? reader->to - (first << header->group_log2) : reader->source->size_bytes;
 	struct items items = { .first = first,
 		.alone = layout_groups_in(header->group_log2, reader->source->size_bytes) <= 1 };
 
 	if (!reader->partial && reader->input.by_position)
 		reader->groups.most_bytes = n_bytes;
-	reader->by_pieces = by != STEPS_APART;
 	running_hmac_free(&reader->root);
 	status = status ?: running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK && reader->groups.group == NULL)
-		status = groups_prepare(&reader->groups, waiting + lanes + taggers + 1, header, n_bytes, plan);
+		status = groups_prepare(&reader->groups, slots, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(
 		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, &items);

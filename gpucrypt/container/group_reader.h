@@ -20,7 +20,9 @@ struct group_reader {
 	bool ended;
 	bool source_has_holes; /* the file system reports holes in the source */
 	bool by_pieces;        /* the thread that authenticates a group also reads it, and on the CPU decrypts it */
-	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
+	/* Decrypts the chunks of a group that are in memory, and encrypts them again; NULL: they are only decrypted. */
+	int (*recrypt)(struct group_reader *reader, unsigned worker, struct group *group);
+	bool partial; /* only chunks with bytes from … to are read, by position; the root is not checked */
 	uint8_t digest[MAC_BYTES]; /* partial: HMAC(K_root, MACs of the pages read), once all are read */
 	uint64_t from, to;         /* range in the plaintext; else 0 and UINT64_MAX */
 	uint64_t origin;           /* partial: the byte of the plaintext that the sink gets at 0 */
@@ -56,21 +58,18 @@ int reader_open_page(const struct group_reader *reader, struct group *group, uin
 /* The same, after reading the page to group->bytes. */
 int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number);
 
-/* Number of threads that may call reader_read() at the same time; the header must be known. */
-unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan);
+/* Number of threads that may read groups at the same time, and whether the source is slow; the header must be known. */
+int reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan, unsigned *readers, bool *slow);
 
-/* Stages of a job that is a group_reader.  Of a group that an engine computes tags for only the page is authenticated:
- * reader_check_chunks() follows the engine. */
-int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item);
-int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item);
+/* The stages read, tag and engine, after which a group is authentic and decrypted, and the slots that they need. */
+#define READER_STAGES 3
+int reader_stages(struct group_reader *reader, const struct gpucrypt_plan *plan, struct stage stages[READER_STAGES],
+        unsigned *slots);
 
 /* In order; with the final page the root, and the length, are compared.  The job's stage, and for one page.  The stage
  * of a partial reader only computes the digest. */
 int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item);
 int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item);
-
-/* True if the engine computes tags during decryption. */
-bool reader_engine_tags(const struct group_reader *reader);
 
 /* Compare the tag of each chunk in memory with the page. */
 int reader_check_chunks(const struct group_reader *reader, struct group *group, uint64_t item);

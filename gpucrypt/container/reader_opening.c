@@ -94,15 +94,25 @@ int reader_read_page(const struct group_reader *reader, struct group *group, uin
 	               ?: reader_open_page(reader, group, number);
 }
 
-unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan)
-{
-	size_t piece_bytes = reader->partial ? 0 : (size_t)1 << reader->header.header.group_log2;
-	struct read_threads threads = read_threads(plan, engine_devices(reader->groups.engine), piece_bytes);
-	unsigned n;
+/* From a slow source, as on a remote file system, so many groups are read at the same time, by threads that wait most
+ * of the time and are not counted with those that compute. */
+#define SLOW_READERS 8
+#define SLOW_SECONDS 2e-3 /* a read that has to wait for an answer or for a disk's head */
 
-	if (reader->partial)
-		return threads.readers;
-	n = lookahead_readers(&reader->input, PAGES_START, threads);
+int reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan, unsigned *readers, bool *slow)
+{
+	unsigned group_log2 = reader->header.header.group_log2;
+	struct read_threads threads = read_threads(
+	        plan, engine_devices(reader->groups.engine), reader->partial ? 0 : (size_t)1 << group_log2);
+	double seconds = 0;
+	int status = GPUCRYPT_OK;
+
+	*readers = reader->partial ? threads.readers : lookahead_readers(&reader->input, PAGES_START, threads);
 	reader->source_has_holes = reader->input.by_position && reader->source->has_holes;
-	return n;
+	if (reader->partial || reader->input.by_position)
+		status = source_latency(reader->source, (uint64_t)SLOW_READERS << group_log2, &seconds);
+	*slow = seconds > SLOW_SECONDS;
+	if (*slow && *readers < SLOW_READERS)
+		*readers = SLOW_READERS;
+	return status;
 }

@@ -18,16 +18,6 @@ void recryptor_close(struct recryptor *job)
 	reader_close(&job->reader);
 }
 
-static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return reader_read(&((struct recryptor *)job)->reader, worker, slot, item);
-}
-
-static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_t item)
-{
-	return reader_authenticate(&((struct recryptor *)job)->reader, worker, slot, item);
-}
-
 /* The new group in the slot of the old one, with a fresh salt.  Holes stay holes. */
 static int start_group(struct group_writer *writer, struct group *group, const struct group *old)
 {
@@ -46,8 +36,8 @@ static int start_group(struct group_writer *writer, struct group *group, const s
 }
 
 /* The last extent may be longer, or shorter, in the new mode. */
-static int recrypt_extent(struct recryptor *job, unsigned worker, struct group *group, struct group *old,
-        const struct extent *extent, uint8_t padding[BLOCK_BYTES])
+static int recrypt_extent(
+        struct recryptor *job, unsigned worker, struct group *group, struct group *old, const struct extent *extent)
 {
 	const struct engine *engine = job->writer.groups.engine, *before = engine->before;
 	size_t from = extent->from, old_n = extent->n_bytes,
@@ -64,26 +54,27 @@ static int recrypt_extent(struct recryptor *job, unsigned worker, struct group *
 		group_find_bytes(group);
 		group_find_bytes(old);
 	}
-	memcpy(padding, both.filler, BLOCK_BYTES);
+	memcpy(old->padding, both.filler, BLOCK_BYTES);
 	return status;
 }
 
-static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t item)
+/* Of the chunks in memory; the first ones start the new group. */
+static int recrypt_chunks(struct group_reader *reader, unsigned worker, struct group *old)
 {
-	struct recryptor *job = self;
-	struct group *group = &job->writer.groups.group[slot], *old = &job->reader.groups.group[slot];
-	uint8_t padding[BLOCK_BYTES] = { 0 };
+	struct recryptor *job = (struct recryptor *)reader;
+	struct group *group = &job->writer.groups.group[old - reader->groups.group];
 	struct extent extent;
-	int status = start_group(&job->writer, group, old);
+	int status = old->start == 0 ? start_group(&job->writer, group, old) : GPUCRYPT_OK;
 
-	if (!old->hollow)
-		ring_use(&job->reader.groups.ring, slot, PAGE_BYTES + old->stored + BLOCK_BYTES);
-	for (size_t at = 0; status == GPUCRYPT_OK && group_next_extent(old, at, &extent); at += extent.n_bytes)
+	for (size_t at = old->start; status == GPUCRYPT_OK && group_next_extent(old, at, &extent); at += extent.n_bytes)
 		if (!extent.hole)
-			status = recrypt_extent(job, worker, group, old, &extent, padding);
-	if (status == GPUCRYPT_OK && reader_engine_tags(&job->reader))
-		status = reader_check_chunks(&job->reader, old, item);
-	return status ?: reader_check_padding(&job->reader, old, padding, item);
+			status = recrypt_extent(job, worker, group, old, &extent);
+	return status;
+}
+
+static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return writer_tag(&((struct recryptor *)job)->writer, worker, slot, item);
 }
 
 /* In order, and before the new page takes the place of the old one. */
@@ -94,35 +85,41 @@ static int seal_group(void *self, unsigned worker, unsigned slot, uint64_t item)
 	return reader_check_root(&job->reader, worker, slot, item) ?: writer_seal(&job->writer, worker, slot, item);
 }
 
+static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return writer_write(&((struct recryptor *)job)->writer, worker, slot, item);
+}
+
+static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return writer_report(&((struct recryptor *)job)->writer, worker, slot, item);
+}
+
 int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
 {
 	struct group_reader *reader = &job->reader;
 	struct group_writer *writer = &job->writer;
 	const struct header *header = &writer->header;
 	uint64_t size = writer->ranged ? writer_bytes(writer) : reader->source->size_bytes;
-	unsigned readers = reader_threads(reader, plan), lanes = writer->groups.engine->lanes,
-	         checkers = tag_workers(plan, reader->groups.engine->tags),
-	         taggers = tag_workers(plan, writer->groups.engine->tags),
-	         workers = readers + checkers + lanes + taggers + 1;
-	const struct stage stages[] = {
-		{ "read", read_group, readers },
-		{ "tag", authenticate_group, checkers },
-		{ "engine", recrypt_group, lanes },
-		{ "tag", writer_tag, taggers },
+	unsigned slots, taggers = tag_workers(plan, writer->groups.engine->tags);
+	struct stage stages[READER_STAGES + 4] = {
+		[READER_STAGES] = { "tag", tag_group, taggers },
 		{ "seal", seal_group, 1 },
-		{ "write", writer_write, 1 },
-		{ "report", writer_report, 1 },
+		{ "write", write_group, 1 },
+		{ "report", report_group, 1 },
 	};
 	struct items all = { .first = writer->first };
-	int status = GPUCRYPT_OK;
+	int status = reader_stages(reader, plan, stages, &slots);
 
+	slots += taggers;
+	reader->recrypt = recrypt_chunks;
 	running_hmac_free(&reader->root);
 	running_hmac_free(&writer->root);
-	if (reader->groups.group == NULL)
+	if (status == GPUCRYPT_OK && reader->groups.group == NULL)
 		status = groups_open(
-		        &reader->groups, workers, header, layout_groups(header->group_log2, size), plan->memory_bytes);
+		        &reader->groups, slots, header, layout_groups(header->group_log2, size), plan->memory_bytes);
 	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
-		status = groups_prepare(&writer->groups, workers, header, size, plan);
+		status = groups_prepare(&writer->groups, slots, header, size, plan);
 	status = status
 	                 ?: running_hmac_start(&reader->root, reader->keys.root)
 	                 ?: running_hmac_start(&writer->root, writer->keys.root)

@@ -28,9 +28,10 @@ const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct 
 /* Group by group on the engine; rekey_detour() is NULL. */
 
 struct recryptor {
-	struct group_writer writer; /* first: the job of a writer's stages */
-	struct group_reader reader; /* both use its slots; the writer's have no memory */
-	struct source plain;        /* not read: length and content of the new header */
+	struct group_reader
+	        reader; /* first: the job of a reader's stages.  Both use its slots; the writer's have no memory */
+	struct group_writer writer;
+	struct source plain; /* not read: length and content of the new header */
 };
 
 void recryptor_close(struct recryptor *job); /* wipes both */

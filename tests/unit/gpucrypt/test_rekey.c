@@ -147,28 +147,45 @@ TEST(holes)
 	}
 }
 
-/* From a pipe the length is not known, and stays so; the content is kept. */
-static void check_header_is_kept(const struct way *way)
+/* Groups that the CPU reads and computes in several pieces; a hole across two of them, and padding. */
+TEST(several_pieces)
 {
-	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer from = buffer_make(), out = buffer_make();
-	struct examined_header made;
-	struct source source;
-	uint8_t *plain = plaintext_make(9000);
+	const size_t n = (1 << 19) + (1 << 18) + 5;
+	const struct way way = { "cpu", NULL, 19 };
+	struct gpucrypt_plan plan = plan_make("aes", "ecb");
+	uint8_t *plain = plaintext_make(n);
+	struct buffer in, out = buffer_make(), none = buffer_make();
 
-	assert_ok(source_open(&source, filled_pipe(plain, 9000), "pipe"));
-	source.content = CONTENT_PAX;
-	assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
-	assert_ok(rekey(&from, &out.sink, way, "aes", "ctr", &a_secret));
-	assert_ok(header_examine(&made, out.bytes));
-	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
-	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
+	plan.group_log2 = 19;
+	plan.sparse = true;
+	memset(plain + (200 << 10), 0, 100 << 10);
+	in = encrypt_bytes(&plan, plain, n);
+	assert_ok(rekey(&in, &out.sink, &way, "aes", "xts", &a_secret));
+	check_new(&out, plain, n);
+	in.bytes[PAGES_START + PAGE_BYTES + (400 << 10)] ^= 1;
+	assert_fails_about(rekey(&in, &none.sink, &way, "aes", "xts", &a_secret), GPUCRYPT_CORRUPT, "is damaged");
+	assert_int_equal(none.n_bytes, PAGES_START);
 }
 
+/* From a pipe the length is not known, and stays so; the content is kept. */
 TEST(header_is_kept)
 {
-	for (size_t i = 0; i < 2; i++)
-		check_header_is_kept(&ways[i]);
+	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t *plain = plaintext_make(9000);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct buffer from = buffer_make(), out = buffer_make();
+		struct examined_header made;
+		struct source source;
+
+		assert_ok(source_open(&source, filled_pipe(plain, 9000), "pipe"));
+		source.content = CONTENT_PAX;
+		assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
+		assert_ok(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret));
+		assert_ok(header_examine(&made, out.bytes));
+		assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
+		assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
+	}
 }
 
 /* The status and text are those of the damage, not of what came of it; of the new container there are no

@@ -19,11 +19,14 @@
  *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
  *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
  *
- *   GPUCRYPT_CRYPTO_VECTOR_MODES_H(x, k) optional: an instruction on two vectors that bounds the form's speed; else XOR
+ *   FORM_ISSUE(x, k) optional: an instruction on two vectors that bounds the form's speed; else XOR
  *
  * A batch function is inlined up to eight times.  One whose code is large should not be inline:
  * __attribute__((noinline)).
  */
+#ifndef GPUCRYPT_CRYPTO_VECTOR_MODES_H
+#define GPUCRYPT_CRYPTO_VECTOR_MODES_H
+
 #include <string.h>
 
 #include "gpucrypt/crypto/host_core.h"
@@ -272,8 +275,8 @@ static void crypt_tweaks(
 	wipe(numbers, sizeof(numbers));
 }
 
-#ifndef GPUCRYPT_CRYPTO_VECTOR_MODES_H
-#define GPUCRYPT_CRYPTO_VECTOR_MODES_H(x, k) ((x) ^ (k))
+#ifndef FORM_ISSUE
+#define FORM_ISSUE(x, k) ((x) ^ (k))
 #endif
 
 /* More than the latency of an instruction times those issued in a cycle. */
@@ -288,7 +291,7 @@ static void issue_instructions(unsigned n)
 	for (unsigned i = 0; i < n; i += ISSUED_VECTORS)
 		_Pragma("GCC unroll 32") for (unsigned v = 0; v < ISSUED_VECTORS; v++)
 		{
-			x[v] = GPUCRYPT_CRYPTO_VECTOR_MODES_H(x[v], k);
+			x[v] = FORM_ISSUE(x[v], k);
 			vec_hide(x[v]);
 		}
 }
@@ -304,3 +307,5 @@ const struct host_core FORM = {
 	.prepare = prepare_keys,
 	.issue = issue_instructions,
 };
+
+#endif

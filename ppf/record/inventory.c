@@ -18,7 +18,6 @@
 #include "ppf/record/members.h"
 
 #define KEY      "inventory"
-#define FORMS    "forms"
 #define PROGRAMS "programs"
 
 /* The surroundings that the list of devices depends on. */
@@ -262,35 +261,28 @@ void inventory_renew(struct inventory *inventory)
 
 /* Forms of ciphers. */
 
-#define DEVICE_KEY 176
+#define FORMS_KEY 192
 
-static void device_key(char key[DEVICE_KEY], const struct device *device)
+static void forms_key(char key[FORMS_KEY], const struct device *device)
 {
-	snprintf(key, DEVICE_KEY, "%s, driver %s", device->name, device->driver);
+	snprintf(key, FORMS_KEY, "forms of %s, driver %s", device->name, device->driver);
 }
 
 void forms_keep(const struct device *device, const char *forms)
 {
-	char key[DEVICE_KEY], note[CACHE_NOTE] = "";
-	json_t *cache = cache_read(note), *all = json_incref(json_object_get(cache, FORMS));
+	char key[FORMS_KEY];
 
-	if (!json_is_object(all)) {
-		json_decref(all);
-		all = json_object();
-	}
-	device_key(key, device);
-	json_object_set_new(all, key, json_string(forms));
-	cache_set(FORMS, all);
+	forms_key(key, device);
+	cache_set(key, json_string(forms));
 	fail_clear();
-	json_decref(cache);
 }
 
 const char *forms_kept(const json_t *cache, const struct device *device)
 {
-	char key[DEVICE_KEY];
+	char key[FORMS_KEY];
 
-	device_key(key, device);
-	return json_string_value(json_object_get(json_object_get(cache, FORMS), key));
+	forms_key(key, device);
+	return json_string_value(json_object_get(cache, key));
 }
 
 /* Programs. */

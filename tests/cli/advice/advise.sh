@@ -28,6 +28,11 @@ if [ "$n_devices" -gt 0 ]; then
 	expect_exit 0 "$GCRYPT" advise --device 0 --cipher aes --bits 128 --explain >out
 	advises '(6.2) L_enc_total = L_ker + L_ld + L_enc = '
 	advises 'device 0'
+	cp "$machine" measured
+	sed -i 's/"is_cpu":/"derived": true, &/g' "$machine"
+	expect_exit 0 "$GCRYPT" advise --device 0 --size 1G >out
+	advises 'its record derived, never measured'
+	mv measured "$machine"
 fi
 
 # advise: first what enc will do with files in this folder, and why; then the columns are explained; numbers for people.

@@ -223,7 +223,8 @@ lists 1
 python3 - cache/gcrypt/machine-*.json <<'P'
 import json, sys
 cache = json.load(open(sys.argv[1]))
-cache["forms"] = {"one.so, driver OpenCL 1.2": "aes 4 rejected, 1 passed", "one.so, driver OpenCL 1.3": "aes 1 rejected"}
+cache["forms of one.so, driver OpenCL 1.2"] = "aes 4 rejected, 1 passed"
+cache["forms of one.so, driver OpenCL 1.3"] = "aes 1 rejected"
 json.dump(cache, open(sys.argv[1], "w"))
 P
 lists 1

@@ -11,6 +11,9 @@ head -n 1 page | tr , '\n' | while read -r column; do
 done
 "$root/docs/make-derived" "$(dirname "$GCRYPT")/ppf" >page
 cmp page "$root/docs/results/derived-devices.md" || give_up "derived-devices.md is not what docs/make-derived prints"
+"$(dirname "$GCRYPT")/ppf" record --from-table "$root/docs/results/derived/a100.json" -o record.json
+"$(dirname "$GCRYPT")/ppf" predict --device record.json --cipher aes --size 1G >page
+grep -q '(derived, never measured)' page
 cd "$root"
 # docs/decisions name files of their time.
 # shellcheck disable=SC2016

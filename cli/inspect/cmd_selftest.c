@@ -207,8 +207,14 @@ static void leave_out_files(json_t *value)
 	size_t i;
 	json_t *part;
 
-	json_object_foreach(value, name, part) leave_out_files(part);
-	json_array_foreach(value, i, part) leave_out_files(part);
+	json_object_foreach(value, name, part)
+	{
+		leave_out_files(part);
+	}
+	json_array_foreach(value, i, part)
+	{
+		leave_out_files(part);
+	}
 	if (json_is_string(value) && names_file(json_string_value(value)))
 		json_string_set(value, "left out, because it names a file");
 }

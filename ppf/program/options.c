@@ -122,7 +122,7 @@ static const struct option_row rows[] = {
 	{ "start", 0, "S", &type_number, CMD_NODES, 0, FIELD(nodes.start_s), 0, 1000000,
 		"seconds until a node starts its work (default 1)", NULL },
 	{ "from-clpeak", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.clpeak), 0, 0,
-		"figures that clpeak --json-file wrote", NULL },
+		"figures that clpeak wrote (--json-file, --xml-file)", NULL },
 	{ "from-table", 0, "FILE", &type_text, CMD_RECORD, 0, FIELD(record.table), 0, 0,
 		"published figures with their sources", NULL },
 	{ "output", 'o', "FILE", &type_text, CMD_MEASURE | CMD_RECORD, 0, FIELD(output), 0, 0,

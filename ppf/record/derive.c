@@ -168,18 +168,78 @@ static int take_table(struct derivation *d, const json_t *table, const char *nam
 		return fail(GPUCRYPT_CORRUPT, "%s: not a table of figures: format is not \"" TABLE_FORMAT "\"", name);
 	d->like = json_string_value(json_object_get(table, "like"));
 	status = take_base(d, name);
-	json_object_foreach(figures, figure,
-	        pair) if (status == GPUCRYPT_OK &&
-	                  (json_unpack(pair, "[F,s]", &value, &source) != 0 || !give_figure(d, figure, value, source)))
-	        status = fail(GPUCRYPT_CORRUPT, "%s: figures.%.40s: not a figure of rules.json with [number, source]",
-	                name, figure);
+	json_object_foreach(figures, figure, pair)
+	{
+		bool good = json_unpack(pair, "[F,s]", &value, &source) == 0 && give_figure(d, figure, value, source);
+
+		if (status == GPUCRYPT_OK && !good)
+			status = fail(GPUCRYPT_CORRUPT,
+			        "%s: figures.%.40s: not a figure of rules.json with [number, source]", name, figure);
+	}
 	return status;
 }
 
-#define CLPEAK "result of clpeak --json-file"
+#define CLPEAK "result of clpeak"
 
-/* Results of clpeak: include/common/result_store.h of github.com/krrishnarraj/clpeak, format version 2.  Its JSON lists
- * devices, with properties, and entries; the entries of one back end and device are a run. */
+/* Results of clpeak: include/common/result_store.h of github.com/krrishnarraj/clpeak, format version 2.  JSON lists
+ * devices, with properties, and entries; the entries of one back end and device are a run.  XML becomes such JSON. */
+
+/* An attribute of the tag at this place, as it is written: entities are not replaced. */
+static json_t *attribute(const char *tag, const char *name)
+{
+	const char *end = tag + strcspn(tag, ">"), *at;
+	char wanted[24];
+
+	snprintf(wanted, sizeof(wanted), " %s=\"", name);
+	at = memmem(tag, (size_t)(end - tag), wanted, strlen(wanted));
+	at = at != NULL ? at + strlen(wanted) : end;
+	return json_stringn(at, at < end ? strcspn(at, "\"") : 0) ?: json_string("");
+}
+
+/* Returns NULL if no run has a value. */
+static json_t *clpeak_of_xml(const char *text)
+{
+	json_t *devices = json_array(), *entries = json_array(), *run = NULL, *test = NULL;
+	const char *value;
+
+	for (const char *at = strchr(text, '<'); at != NULL; at = strchr(at + 1, '<')) {
+		if (strncmp(at, "<run ", 5) == 0) {
+			run = json_pack("{s:o, s:o, s:o, s:o, s:[]}", "backend", attribute(at, "backend"), "platform",
+			        attribute(at, "platform"), "device", attribute(at, "device"), "driver",
+			        attribute(at, "driver"), "props");
+			json_array_append_new(devices, run);
+		} else if (strncmp(at, "<prop ", 6) == 0) {
+			json_array_append_new(json_object_get(run, "props"),
+			        json_pack("{s:o, s:o}", "k", attribute(at, "name"), "v", attribute(at, "value")));
+		} else if (strncmp(at, "<test ", 6) == 0) {
+			json_decref(test);
+			test = json_pack("{s:o, s:o}", "test", attribute(at, "name"), "unit", attribute(at, "unit"));
+		} else if (strncmp(at, "<metric ", 8) == 0 && run != NULL && test != NULL) {
+			json_t *entry = json_copy(run);
+
+			value = at + strcspn(at, ">");
+			json_object_update(entry, test);
+			json_object_set_new(entry, "metric", attribute(at, "name"));
+			json_object_set_new(entry, "value", json_real(*value != '\0' ? strtod(value + 1, NULL) : 0));
+			json_array_append_new(entries, entry);
+		}
+	}
+	json_decref(test);
+	return json_pack("{s:i, s:o, s:o}", "format_version", 2, "devices", devices, "entries", entries);
+}
+
+static int load_clpeak(json_t **json, const char *path)
+{
+	char *text = file_text(path);
+	int status = text == NULL ? GPUCRYPT_IO : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && *text != '<')
+		status = members_load(json, CLPEAK, text, path);
+	else if (status == GPUCRYPT_OK)
+		*json = clpeak_of_xml(text);
+	free(text);
+	return status;
+}
 
 static bool same_run(const json_t *a, const json_t *b)
 {
@@ -205,14 +265,21 @@ static double run_value(const json_t *file, const json_t *run, const json_t *row
 	size_t i, j;
 	json_t *at, *property;
 
-	json_array_foreach(json_object_get(file, "entries"), i,
-	        at) if (same_run(at, run) && strcmp(text_of(at, "test"), text_of(row, "test")) == 0 &&
-	                strcmp(text_of(at, "unit"), text_of(row, "unit")) == 0 &&
-	                (*metric == '\0' || strcmp(text_of(at, "metric"), metric) == 0)) best =
-	        fmax(best, json_number_value(json_object_get(at, "value")));
-	json_array_foreach(json_object_get(file, "devices"), i, at) json_array_foreach(json_object_get(at, "props"), j,
-	        property) if (same_run(at, run) && strcmp(text_of(property, "k"), text_of(row, "property")) == 0) best =
-	        strtod(text_of(property, "v"), NULL);
+	json_array_foreach(json_object_get(file, "entries"), i, at)
+	{
+		if (same_run(at, run) && strcmp(text_of(at, "test"), text_of(row, "test")) == 0 &&
+		        strcmp(text_of(at, "unit"), text_of(row, "unit")) == 0 &&
+		        (*metric == '\0' || strcmp(text_of(at, "metric"), metric) == 0))
+			best = fmax(best, json_number_value(json_object_get(at, "value")));
+	}
+	json_array_foreach(json_object_get(file, "devices"), i, at)
+	{
+		json_array_foreach(json_object_get(at, "props"), j, property)
+		{
+			if (same_run(at, run) && strcmp(text_of(property, "k"), text_of(row, "property")) == 0)
+				best = strtod(text_of(property, "v"), NULL);
+		}
+	}
 	return best;
 }
 
@@ -274,7 +341,7 @@ int record_derive(char **text, const char *table_path, const char *clpeak_path)
 	        ?: take_table(&d, table, name);
 
 	if (status == GPUCRYPT_OK && clpeak_path != NULL)
-		status = members_load(&clpeak, CLPEAK, NULL, clpeak_path) ?: take_clpeak(&d, clpeak, clpeak_path);
+		status = load_clpeak(&clpeak, clpeak_path) ?: take_clpeak(&d, clpeak, clpeak_path);
 	take_texts(&d, table, "name", "vendor");
 	status = status ?: complete_record(&d, name);
 	*text = status == GPUCRYPT_OK ? members_text(d.record) : NULL;

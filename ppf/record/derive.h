@@ -5,7 +5,7 @@
 #include "ppf/record/records.h"
 
 /*
- * Derive a record from a table of figures, from a file of clpeak --json-file, or from both (NULL: there is none); a
+ * Derive a record from a table of figures, from results of clpeak (JSON or XML), or from both (NULL: there is none); a
  * figure of the table takes precedence.  *text, which the caller frees, is the record's text (records_parse()), with a
  * member "origins" that says of each figure where it was given or by which rule it was derived.  Errors: GPUCRYPT_IO;
  * GPUCRYPT_CORRUPT: a file is damaged or has an unknown figure, or a required figure is missing.

@@ -256,25 +256,37 @@ TEST(records_are_derived_from_published_figures)
 	free(text);
 }
 
+/* The same results in both formats. */
 TEST(records_are_derived_from_clpeak)
 {
-	struct device_record r;
+	static const char *const texts[] = {
+		"{\"format_version\":2,\"clpeak_version\":\"2.1\",\"os\":\"Linux\",\"devices\":[{\"backend\":\"OpenCL\","
+		"\"device\":\"D\",\"props\":[{\"k\":\"Compute units\",\"v\":\"10\"},"
+		"{\"k\":\"Clock frequency\",\"v\":\"1000 MHz\"}]}],\"entries\":[" ENTRY("single_precision_compute",
+		        "float", "gflops", "1000.0000") "," ENTRY("single_precision_compute", "float2", "gflops",
+		        "1280.0000") "," ENTRY("integer_compute", "int", "gops",
+		        "320.0000") "," ENTRY("global_memory_bandwidth", "float", "gbps",
+		        "100.0000") "," ENTRY("transfer_bandwidth", "enqueuewritebuffer", "gbps", "12.0000") "]}",
+		"<?xml version=\"1.0\"?>\n<clpeak format_version=\"2\"><run backend=\"OpenCL\" platform=\"P\" device=\"D\" "
+		"driver=\"1\"><prop name=\"Compute units\" value=\"10\"/><prop name=\"Clock frequency\" value=\"1000 "
+		"MHz\"/><category name=\"fp_compute\"><test name=\"single_precision_compute\" display=\"a &gt; b\" "
+		"unit=\"gflops\"><metric name=\"float\">1000.0</metric><metric name=\"float2\">1280.0</metric>"
+		"<metric name=\"float4\" status=\"unsupported\" reason=\"x\"/></test><test name=\"integer_compute\" "
+		"unit=\"gops\"><metric name=\"int\">320.0</metric></test><test name=\"global_memory_bandwidth\" "
+		"unit=\"gbps\"><metric name=\"float\">100.0</metric></test><test name=\"transfer_bandwidth\" "
+		"unit=\"gbps\"><metric name=\"enqueuewritebuffer\">12.0</metric></test></category></run></clpeak>",
+	};
 
-	derive(&r, NULL,
-	        file_of("{\"format_version\":2,\"clpeak_version\":\"2.1\",\"os\":\"Linux\",\"devices\":[{\"backend\":\"OpenCL\","
-	                "\"device\":\"D\",\"props\":[{\"k\":\"Compute units\",\"v\":\"10\"},"
-	                "{\"k\":\"Clock frequency\",\"v\":\"1000 MHz\"}]}],\"entries\":[" ENTRY(
-	                        "single_precision_compute", "float", "gflops",
-	                        "1000.0000") "," ENTRY("single_precision_compute", "float2", "gflops",
-	                        "1280.0000") "," ENTRY("integer_compute", "int", "gops",
-	                        "320.0000") "," ENTRY("global_memory_bandwidth", "float", "gbps",
-	                        "100.0000") "," ENTRY("transfer_bandwidth", "enqueuewritebuffer", "gbps",
-	                        "12.0000") "]}"));
-	assert_string_equal(r.name, "D");
-	assert_string_equal(r.vendor, "P");
-	assert_true(r.compute_units == 10 && r.clock_hz == 1e9 && r.global_bytes_per_s == 1e11);
-	assert_true(r.operator_cycles[OPERATOR_LOGIC] == 0.5 && r.operator_cycles[OPERATOR_MUL] == 2);
-	assert_true(r.transfer.pinned_in == 1.2e10);
+	for (size_t i = 0; i < N_OF(texts); i++) {
+		struct device_record r;
+
+		derive(&r, NULL, file_of(texts[i]));
+		assert_string_equal(r.name, "D");
+		assert_string_equal(r.vendor, "P");
+		assert_true(r.compute_units == 10 && r.clock_hz == 1e9 && r.global_bytes_per_s == 1e11);
+		assert_true(r.operator_cycles[OPERATOR_LOGIC] == 0.5 && r.operator_cycles[OPERATOR_MUL] == 2);
+		assert_true(r.transfer.pinned_in == 1.2e10);
+	}
 }
 
 TEST(damaged_figures_are_rejected)
@@ -296,6 +308,8 @@ TEST(damaged_figures_are_rejected)
 		        false },
 		{ "{\"format_version\":1,\"entries\":[{}]}", "format_version", true },
 		{ "{\"format_version\":2,\"entries\":[]}", "no entries", true },
+		{ "<run <test <metric <prop", "the figure clock_hz is missing", true },
+		{ "<clpeak>", "no entries", true },
 		{ "{\"format_version\":2,\"entries\":[{}]}", "the figure clock_hz is missing", true },
 	};
 

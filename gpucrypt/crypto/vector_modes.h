@@ -19,7 +19,7 @@
  *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
  *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
  *
- *   FORM_ISSUE(x, k) optional: an instruction on two vectors that bounds the form's speed; else XOR
+ *   FORM_ISSUE(x, k) an instruction on two vectors that bounds the form's speed
  *
  * A batch function is inlined up to eight times.  One whose code is large should not be inline:
  * __attribute__((noinline)).
@@ -274,10 +274,6 @@ static void crypt_tweaks(
 	}
 	wipe(numbers, sizeof(numbers));
 }
-
-#ifndef FORM_ISSUE
-#define FORM_ISSUE(x, k) ((x) ^ (k))
-#endif
 
 /* More than the latency of an instruction times those issued in a cycle. */
 #define ISSUED_VECTORS 12

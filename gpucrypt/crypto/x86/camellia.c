@@ -217,6 +217,7 @@ ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_
 /* The same with the round keys in reverse order (section 2.3.3). */
 #define decrypt_batch encrypt_batch
 
+#define FORM_ISSUE(x, k) ((x) ^ (k))
 #define FORM_PREPARES_KEYS
 #define FORM_SETS_COUNTERS
 #include "gpucrypt/crypto/vector_modes.h"

@@ -177,6 +177,7 @@ static __attribute__((noinline)) void decrypt_batch(vec x[BATCH_VECTORS], const 
 	crypt_bytes(x, keys, true);
 }
 
+#define FORM_ISSUE(x, k) ((x) ^ (k))
 #define FORM_PREPARES_KEYS
 #define FORM_SETS_COUNTERS
 #include "gpucrypt/crypto/vector_modes.h"

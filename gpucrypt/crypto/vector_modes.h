@@ -10,11 +10,10 @@
  *   struct form_keys what the batch functions read; `#define form_keys round_keys` if those are used as they are
  *   form_keys_prepare(struct form_keys *to, const struct round_keys *from)
  *                    only if FORM_PREPARES_KEYS is defined; called once a job
- *   static inline void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
- *   static inline void decrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+ *   static inline void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys, bool decrypt)
  *                    a batch in place; vector v holds the consecutive blocks from v * VECTOR_BYTES / 16 on.
- *                    decrypt_batch is called with round keys of DECRYPT, encrypt_batch with those of ENCRYPT;
- *                    one may be a macro of the other.  No secret decides a branch or an address.
+ *                    The round keys are those of the direction, which is a constant wherever the function is
+ *                    inlined.  No secret decides a branch or an address.
  *
  *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
  *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
@@ -56,14 +55,6 @@ static void prepare_keys(struct core_keys *keys)
 #define prepare_keys    NULL
 #define FORM_KEYS(keys) (&(keys)->round)
 #endif
-
-ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *k, bool decrypt)
-{
-	if (decrypt)
-		decrypt_batch(x, k);
-	else
-		encrypt_batch(x, k);
-}
 
 /* Process whole steps of a mode; block i of the buffer is the first block. */
 typedef void mode_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
@@ -145,7 +136,7 @@ ALWAYS_INLINE void ctr_step(const uint8_t *in, uint8_t *out, block_number i, con
 	encrypt_counters(x, NUMBER_HIGH(span, n), NUMBER_LOW(span, n), k);
 #else
 	set_counters(x, NUMBER_HIGH(span, n), NUMBER_LOW(span, n));
-	encrypt_batch(x, k);
+	crypt_batch(x, k, false);
 #endif
 	EACH_VECTOR(v)
 	vec_store(out + v * VECTOR_BYTES, x[v] ^ vec_load(in + v * VECTOR_BYTES));

@@ -18,22 +18,13 @@ ALWAYS_INLINE uint8x16_t round_key(const struct round_keys *keys, int round)
 	return vld1q_u8((const uint8_t *)(keys->word + 4 * round));
 }
 
-ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys)
+/* SubBytes, ShiftRows and AddRoundKey of the round before, or their inverse. */
+ALWAYS_INLINE uint8x16_t part_round(vec x, uint8x16_t k, bool decrypt)
 {
-	const vec last = vreinterpretq_u64_u8(round_key(keys, keys->rounds));
-	uint8x16_t k;
-
-	for (int round = 0; round < keys->rounds - 1; round++) {
-		k = round_key(keys, round);
-		EACH_VECTOR(v)
-		x[v] = vreinterpretq_u64_u8(vaesmcq_u8(vaeseq_u8(vreinterpretq_u8_u64(x[v]), k)));
-	}
-	k = round_key(keys, keys->rounds - 1);
-	EACH_VECTOR(v)
-	x[v] = vreinterpretq_u64_u8(vaeseq_u8(vreinterpretq_u8_u64(x[v]), k)) ^ last;
+	return decrypt ? vaesdq_u8(vreinterpretq_u8_u64(x), k) : vaeseq_u8(vreinterpretq_u8_u64(x), k);
 }
 
-ALWAYS_INLINE void decrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys)
+ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys, bool decrypt)
 {
 	const vec last = vreinterpretq_u64_u8(round_key(keys, keys->rounds));
 	uint8x16_t k;
@@ -41,11 +32,15 @@ ALWAYS_INLINE void decrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *
 	for (int round = 0; round < keys->rounds - 1; round++) {
 		k = round_key(keys, round);
 		EACH_VECTOR(v)
-		x[v] = vreinterpretq_u64_u8(vaesimcq_u8(vaesdq_u8(vreinterpretq_u8_u64(x[v]), k)));
+		{
+			uint8x16_t y = part_round(x[v], k, decrypt);
+
+			x[v] = vreinterpretq_u64_u8(decrypt ? vaesimcq_u8(y) : vaesmcq_u8(y));
+		}
 	}
 	k = round_key(keys, keys->rounds - 1);
 	EACH_VECTOR(v)
-	x[v] = vreinterpretq_u64_u8(vaesdq_u8(vreinterpretq_u8_u64(x[v]), k)) ^ last;
+	x[v] = vreinterpretq_u64_u8(part_round(x[v], k, decrypt)) ^ last;
 }
 
 #include "gpucrypt/crypto/vector_modes.h"

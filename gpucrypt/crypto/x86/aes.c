@@ -16,7 +16,7 @@ ALWAYS_INLINE vec round_key(const struct round_keys *keys, int round)
 	return vec_broadcast(_mm_loadu_si128((const __m128i *)keys->word + round));
 }
 
-ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys)
+ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys, bool decrypt)
 {
 	vec k = round_key(keys, 0);
 
@@ -25,27 +25,11 @@ ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *
 	for (int round = 1; round < keys->rounds; round++) {
 		k = round_key(keys, round);
 		EACH_VECTOR(v)
-		x[v] = VECTOR_128(aesenc)(x[v], k);
+		x[v] = decrypt ? VECTOR_128(aesdec)(x[v], k) : VECTOR_128(aesenc)(x[v], k);
 	}
 	k = round_key(keys, keys->rounds);
 	EACH_VECTOR(v)
-	x[v] = VECTOR_128(aesenclast)(x[v], k);
-}
-
-ALWAYS_INLINE void decrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *keys)
-{
-	vec k = round_key(keys, 0);
-
-	EACH_VECTOR(v)
-	x[v] ^= k;
-	for (int round = 1; round < keys->rounds; round++) {
-		k = round_key(keys, round);
-		EACH_VECTOR(v)
-		x[v] = VECTOR_128(aesdec)(x[v], k);
-	}
-	k = round_key(keys, keys->rounds);
-	EACH_VECTOR(v)
-	x[v] = VECTOR_128(aesdeclast)(x[v], k);
+	x[v] = decrypt ? VECTOR_128(aesdeclast)(x[v], k) : VECTOR_128(aesenclast)(x[v], k);
 }
 
 #include "gpucrypt/crypto/vector_modes.h"

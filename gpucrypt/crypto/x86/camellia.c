@@ -194,9 +194,11 @@ static __attribute__((noinline)) void crypt_beside(vec x[16], const struct form_
 	crypt_bytes(x, keys, other);
 }
 
-/* Two batches of 16 vectors: the transposition of one overlaps with the rounds of the other. */
-ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+/* Two batches of 16 vectors: the transposition of one overlaps with the rounds of the other.  Decryption is the same
+ * with the round keys in reverse order (section 2.3.3). */
+ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys, bool decrypt)
 {
+	(void)decrypt;
 	transpose_bytes(x);
 	crypt_beside(x, keys, x + 16);
 	crypt_beside(x + 16, keys, x);
@@ -213,9 +215,6 @@ ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_
 	crypt_beside(x + 16, keys, x);
 	transpose_bytes(x + 16);
 }
-
-/* The same with the round keys in reverse order (section 2.3.3). */
-#define decrypt_batch encrypt_batch
 
 #define FORM_ISSUE(x, k) ((x) ^ (k))
 #define FORM_PREPARES_KEYS

@@ -159,22 +159,26 @@ static __attribute__((noinline)) void encrypt_bytes(vec x[16], const struct form
 	crypt_bytes(x, keys, false);
 }
 
-ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+static __attribute__((noinline)) void decrypt_blocks(vec x[16], const struct form_keys *keys)
 {
 	transpose_bytes(x);
-	encrypt_bytes(x, keys);
+	crypt_bytes(x, keys, true);
+}
+
+ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys, bool decrypt)
+{
+	if (decrypt) {
+		decrypt_blocks(x, keys);
+	} else {
+		transpose_bytes(x);
+		encrypt_bytes(x, keys);
+	}
 }
 
 ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
 {
 	set_sliced_counters(x, high, low);
 	encrypt_bytes(x, keys);
-}
-
-static __attribute__((noinline)) void decrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
-{
-	transpose_bytes(x);
-	crypt_bytes(x, keys, true);
 }
 
 #define FORM_ISSUE(x, k) ((x) ^ (k))

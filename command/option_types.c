@@ -55,11 +55,11 @@ static int store_value(const struct option_row *row, void *field, char *text)
 	struct nearest nearest = { 0 };
 
 	for (unsigned i = 0; i < names->n_values; i++) {
-		const char *name = names->name(i);
+		const char *name = value_name(names, i);
 
-		if (name && !strcmp(name, text))
+		if (*name && !strcmp(name, text))
 			return *(unsigned *)field = i, GPUCRYPT_OK;
-		if (name)
+		if (*name)
 			nearest_try(&nearest, text, name);
 	}
 	return fail(GPUCRYPT_USAGE, "unknown %s '%s'%s (choose from: %s)", names->what, text,

@@ -19,13 +19,6 @@ static const char *mode_name(unsigned value)
 	return mode != NULL ? mode->name : NULL;
 }
 
-static const char *engine_name(unsigned value)
-{
-	static const char *const names[] = { "auto", "opencl", "cpu", "all" };
-
-	return names[value];
-}
-
 /* The name that the first cipher with this form has for it. */
 static const char *table_name(unsigned value)
 {
@@ -40,50 +33,41 @@ static const char *table_name(unsigned value)
 	return NULL;
 }
 
-static const char *const space_names[N_MEMORY_SPACES] = { [MEMORY_LOCAL] = "local",
-	[MEMORY_CONSTANT] = "constant",
-	[MEMORY_GLOBAL] = "global",
-	[MEMORY_ARGUMENT] = "argument" };
+/* By value; NULL: no name.  The contents are in the order of their numbers in gcrypt(5), "Header". */
+static const char *const engines[] = { "auto", "opencl", "cpu", "all" };
+static const char *const tables[] = {
+	[MEMORY_LOCAL] = "local", [MEMORY_CONSTANT] = "constant", [MEMORY_GLOBAL] = "global"
+};
+static const char *const keys[] = {
+	[MEMORY_LOCAL] = "local", [MEMORY_CONSTANT] = "constant", [MEMORY_ARGUMENT] = "argument"
+};
+static const char *const tag_places[] = { [TAGS_ON_DEVICE] = "device", [TAGS_ON_HOST] = "host" };
+static const char *const contents[] = { "bytes", "tree" };
 
-static const char *table_space_name(unsigned value)
+#define LISTED(names) sizeof(names) / sizeof *(names), NULL, names
+
+const struct value_names cipher_names = { "cipher", UINT8_MAX + 1, cipher_name, NULL },
+                         mode_names = { "mode", UINT8_MAX + 1, mode_name, NULL },
+                         table_names = { "table form", N_TABLES, table_name, NULL },
+                         engine_names = { "engine", LISTED(engines) },
+                         table_space_names = { "table space", LISTED(tables) },
+                         key_space_names = { "key space", LISTED(keys) },
+                         tag_place_names = { "place for tags", LISTED(tag_places) },
+                         content_names = { "content", LISTED(contents) };
+
+/* NULL: none. */
+static const char *name_of(const struct value_names *names, unsigned value)
 {
-	return value != MEMORY_ARGUMENT ? space_names[value] : NULL;
+	if (value >= names->n_values)
+		return NULL;
+	return names->list != NULL ? names->list[value] : names->name(value);
 }
-
-static const char *key_space_name(unsigned value)
-{
-	return value != MEMORY_GLOBAL ? space_names[value] : NULL;
-}
-
-static const char *tag_place_name(unsigned value)
-{
-	static const char *const names[] = { NULL, [TAGS_ON_DEVICE] = "device", [TAGS_ON_HOST] = "host" };
-
-	return names[value];
-}
-
-/* The contents that a program may declare, in the order of their numbers in gcrypt(5), "Header". */
-static const char *content_name(unsigned value)
-{
-	static const char *const names[] = { "bytes", "tree" };
-
-	return names[value];
-}
-
-const struct value_names cipher_names = { "cipher", UINT8_MAX + 1, cipher_name },
-                         mode_names = { "mode", UINT8_MAX + 1, mode_name },
-                         engine_names = { "engine", GPUCRYPT_HYBRID + 1, engine_name },
-                         table_names = { "table form", N_TABLES, table_name },
-                         table_space_names = { "table space", N_MEMORY_SPACES, table_space_name },
-                         key_space_names = { "key space", N_MEMORY_SPACES, key_space_name },
-                         tag_place_names = { "place for tags", TAGS_ON_HOST + 1, tag_place_name },
-                         content_names = { "content", 2, content_name };
 
 void value_list(char *text, size_t n, const struct value_names *names, const char *separator)
 {
 	text[0] = '\0';
 	for (unsigned value = 0; value < names->n_values; value++) {
-		const char *name = names->name(value);
+		const char *name = name_of(names, value);
 		size_t used = strlen(text);
 
 		if (name != NULL)
@@ -94,7 +78,7 @@ void value_list(char *text, size_t n, const struct value_names *names, const cha
 static bool find_value(unsigned *value, const struct value_names *names, const char *text)
 {
 	for (*value = 0; *value < names->n_values; ++*value) {
-		const char *name = names->name(*value);
+		const char *name = name_of(names, *value);
 
 		if (name != NULL && strcmp(name, text) == 0)
 			return true;
@@ -115,7 +99,7 @@ int value_parse(unsigned *value, const struct value_names *names, const char *te
 
 const char *value_name(const struct value_names *names, unsigned value)
 {
-	const char *name = value < names->n_values ? names->name(value) : NULL;
+	const char *name = name_of(names, value);
 
 	return name != NULL ? name : "";
 }

@@ -10,7 +10,9 @@
 struct value_names {
 	const char *what; /* "cipher" */
 	unsigned n_values;
-	const char *(*name)(unsigned value); /* below n_values; NULL: the value has no name */
+	/* One of them, by a value below n_values; NULL: the value has no name. */
+	const char *(*name)(unsigned value);
+	const char *const *list;
 };
 
 extern const struct value_names cipher_names, mode_names, engine_names, table_names, table_space_names, key_space_names,

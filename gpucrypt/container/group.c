@@ -186,8 +186,8 @@ int group_start_tags(struct group *group)
 
 	for (unsigned i = (unsigned)(group->start >> group->chunk_log2); i < n && status == GPUCRYPT_OK; i++)
 		if (!page_hole(&group->page, i))
-			status = chunk_tag(
-			        group->tags[i], group->keys.r, chunk_of(group, i), group_chunk_bytes(group, i));
+			status = chunk_tags(&group->tags[i], group->keys.r, chunk_of(group, i),
+			        group_chunk_bytes(group, i), group->chunk_log2);
 	return status;
 }
 

@@ -45,9 +45,7 @@ void wipe(void *bytes, size_t n_bytes)
 
 int random_bytes(uint8_t *bytes, size_t n_bytes)
 {
-	if (n_bytes > INT_MAX || RAND_bytes(bytes, (int)n_bytes) != 1)
-		return libcrypto_failed("random numbers");
-	return GPUCRYPT_OK;
+	return libcrypto_check(n_bytes <= INT_MAX && RAND_bytes(bytes, (int)n_bytes) == 1, "random numbers");
 }
 
 struct octets {
@@ -60,41 +58,40 @@ static OSSL_PARAM octets_param(const char *name, struct octets octets)
 	return OSSL_PARAM_construct_octet_string(name, (void *)octets.bytes, octets.n_bytes);
 }
 
-/* HKDF with SHA-256 (RFC 5869), or one of its two steps; salt is of no use to the second step, info
- * of none to the first. */
-static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struct octets salt, struct octets info)
+/* HKDF with SHA-256 (RFC 5869) and the info label ‖ more, or one of its two steps; salt is of no use to the second
+ * step, info of none to the first. */
+static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struct octets salt, const char *label,
+        struct octets more)
 {
 	EVP_KDF *kdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
 	EVP_KDF_CTX *context = kdf != NULL ? EVP_KDF_CTX_new(kdf) : NULL;
+	uint8_t info[MAX_LABEL_BYTES + HEADER_P_BYTES];
+	size_t n_label = strlen(label);
 	char digest[] = "SHA256";
 	OSSL_PARAM params[6], *next = params;
-	int status = GPUCRYPT_OK;
+	bool good;
 
+	memcpy(info, label, n_label);
+	memcpy(info + n_label, more.bytes, more.n_bytes);
 	*next++ = OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &step);
 	*next++ = OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0);
 	*next++ = octets_param(OSSL_KDF_PARAM_KEY, key);
 	if (step != EVP_KDF_HKDF_MODE_EXPAND_ONLY)
 		*next++ = octets_param(OSSL_KDF_PARAM_SALT, salt);
 	if (step != EVP_KDF_HKDF_MODE_EXTRACT_ONLY)
-		*next++ = octets_param(OSSL_KDF_PARAM_INFO, info);
+		*next++ = octets_param(OSSL_KDF_PARAM_INFO, (struct octets){ info, n_label + more.n_bytes });
 	*next = OSSL_PARAM_construct_end();
-	if (context == NULL || EVP_KDF_derive(context, out, n_bytes, params) != 1)
-		status = libcrypto_failed("HKDF");
+	good = context != NULL && EVP_KDF_derive(context, out, n_bytes, params) == 1;
 	EVP_KDF_CTX_free(context);
 	EVP_KDF_free(kdf);
-	return status;
+	return libcrypto_check(good, "HKDF");
 }
 
-/* HKDF-Expand(key, label ‖ more). */
+static const struct octets none = { "", 0 };
+
 static int expand(uint8_t *out, size_t n_bytes, const uint8_t key[32], const char *label, struct octets more)
 {
-	uint8_t info[MAX_LABEL_BYTES + HEADER_P_BYTES];
-	size_t n_label = strlen(label);
-
-	memcpy(info, label, n_label);
-	memcpy(info + n_label, more.bytes, more.n_bytes);
-	return hkdf(out, n_bytes, EVP_KDF_HKDF_MODE_EXPAND_ONLY, (struct octets){ key, 32 }, (struct octets){ NULL, 0 },
-	        (struct octets){ info, n_label + more.n_bytes });
+	return hkdf(out, n_bytes, EVP_KDF_HKDF_MODE_EXPAND_ONLY, (struct octets){ key, 32 }, none, label, more);
 }
 
 /* gcrypt(5), "Keys": PRK, K_hdr, K_root, K_grp, and K_vol if P has the detached layout. */
@@ -105,13 +102,10 @@ int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYT
 	int status;
 
 	status = hkdf(prk, sizeof prk, EVP_KDF_HKDF_MODE_EXTRACT_ONLY, (struct octets){ file_key, FILE_KEY_BYTES },
-	        (struct octets){ p + HEADER_P_SALT, SALT_BYTES }, (struct octets){ NULL, 0 });
-	if (status == GPUCRYPT_OK)
-		status = expand(keys->header, sizeof keys->header, prk, LABEL_HEADER, all);
-	if (status == GPUCRYPT_OK)
-		status = expand(keys->root, sizeof keys->root, prk, LABEL_ROOT, all);
-	if (status == GPUCRYPT_OK)
-		status = expand(keys->group, sizeof keys->group, prk, LABEL_GROUP, all);
+	                 (struct octets){ p + HEADER_P_SALT, SALT_BYTES }, "", none)
+	                 ?: expand(keys->header, sizeof keys->header, prk, LABEL_HEADER, all)
+	                 ?: expand(keys->root, sizeof keys->root, prk, LABEL_ROOT, all)
+	                 ?: expand(keys->group, sizeof keys->group, prk, LABEL_GROUP, all);
 	memcpy(keys->file, file_key, sizeof keys->file);
 	keys->detached = p[HEADER_P_LAYOUT] == LAYOUT_DETACHED;
 	if (status == GPUCRYPT_OK && keys->detached)
@@ -122,7 +116,7 @@ int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYT
 
 int bound_key_derive(uint8_t key[32], const uint8_t kek[32], const char *label)
 {
-	return expand(key, 32, kek, label, (struct octets){ "", 0 });
+	return expand(key, 32, kek, label, none);
 }
 
 /* gcrypt(5), "Keys": 144 bytes for a group. */
@@ -145,23 +139,16 @@ int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_byt
         unsigned log2_n, unsigned p)
 {
 	uint64_t n = UINT64_C(1) << log2_n, memory = 128 * SCRYPT_R * (n + p + 2) + (1 << 20);
+	int good = EVP_PBE_scrypt((const char *)passphrase, n_bytes, salt, SALT_BYTES, n, SCRYPT_R, p, memory, kek, 32);
 
-	if (EVP_PBE_scrypt((const char *)passphrase, n_bytes, salt, SALT_BYTES, n, SCRYPT_R, p, memory, kek, 32) != 1)
-		return libcrypto_failed("scrypt");
-	return GPUCRYPT_OK;
+	return libcrypto_check(good == 1, "scrypt");
 }
 
-/* HKDF with the info label ‖ file salt. */
 static int kek_from(uint8_t kek[32], struct octets secret, struct octets salt, const char *label,
         const uint8_t file_salt[SALT_BYTES])
 {
-	uint8_t info[MAX_LABEL_BYTES + SALT_BYTES];
-	size_t n_label = strlen(label);
-
-	memcpy(info, label, n_label);
-	memcpy(info + n_label, file_salt, SALT_BYTES);
-	return hkdf(kek, 32, EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, secret, salt,
-	        (struct octets){ info, n_label + SALT_BYTES });
+	return hkdf(kek, 32, EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, secret, salt, label,
+	        (struct octets){ file_salt, SALT_BYTES });
 }
 
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
@@ -234,9 +221,7 @@ int hmac_sha256(uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *by
 {
 	unsigned n_mac = 0;
 
-	if (HMAC(EVP_sha256(), key, 32, bytes, n_bytes, mac, &n_mac) == NULL)
-		return libcrypto_failed("HMAC");
-	return GPUCRYPT_OK;
+	return libcrypto_check(HMAC(EVP_sha256(), key, 32, bytes, n_bytes, mac, &n_mac) != NULL, "HMAC");
 }
 
 int running_hmac_start(struct running_hmac *hmac, const uint8_t key[32])
@@ -248,25 +233,19 @@ int running_hmac_start(struct running_hmac *hmac, const uint8_t key[32])
 
 	hmac->context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
 	EVP_MAC_free(mac);
-	if (hmac->context == NULL || EVP_MAC_init(hmac->context, key, 32, params) != 1)
-		return libcrypto_failed("HMAC");
-	return GPUCRYPT_OK;
+	return libcrypto_check(hmac->context != NULL && EVP_MAC_init(hmac->context, key, 32, params) == 1, "HMAC");
 }
 
 int running_hmac_add(struct running_hmac *hmac, const uint8_t *bytes, size_t n_bytes)
 {
-	if (EVP_MAC_update(hmac->context, bytes, n_bytes) != 1)
-		return libcrypto_failed("HMAC");
-	return GPUCRYPT_OK;
+	return libcrypto_check(EVP_MAC_update(hmac->context, bytes, n_bytes) == 1, "HMAC");
 }
 
 int running_hmac_finish(struct running_hmac *hmac, uint8_t mac[MAC_BYTES])
 {
 	size_t n_mac = 0;
 
-	if (EVP_MAC_final(hmac->context, mac, &n_mac, MAC_BYTES) != 1 || n_mac != MAC_BYTES)
-		return libcrypto_failed("HMAC");
-	return GPUCRYPT_OK;
+	return libcrypto_check(EVP_MAC_final(hmac->context, mac, &n_mac, MAC_BYTES) == 1 && n_mac == MAC_BYTES, "HMAC");
 }
 
 void running_hmac_free(struct running_hmac *hmac)

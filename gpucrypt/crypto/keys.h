@@ -84,5 +84,9 @@ int libcrypto_failed(const char *what);
 #ifdef __clang_analyzer__ /* see status.h */
 #define libcrypto_failed(what) (libcrypto_failed(what), (int)GPUCRYPT_OTHER)
 #endif
+static inline int libcrypto_check(bool good, const char *what)
+{
+	return good ? GPUCRYPT_OK : libcrypto_failed(what);
+}
 
 #endif

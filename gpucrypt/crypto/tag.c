@@ -12,13 +12,12 @@ static int masks_compute(uint8_t *masks, size_t n_bytes, const uint8_t key[32])
 	static const uint8_t zeros[MAX_CHUNKS * TAG_BYTES];
 	uint8_t counter[16] = { 0 };
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	int n = 0, status = GPUCRYPT_OK;
+	int n = 0;
+	bool good = context != NULL && EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), NULL, key, counter) == 1 &&
+	            EVP_EncryptUpdate(context, masks, &n, zeros, (int)n_bytes) == 1;
 
-	if (context == NULL || EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), NULL, key, counter) != 1 ||
-	        EVP_EncryptUpdate(context, masks, &n, zeros, (int)n_bytes) != 1)
-		status = libcrypto_failed("AES-256-CTR");
 	EVP_CIPHER_CTX_free(context);
-	return status;
+	return libcrypto_check(good, "AES-256-CTR");
 }
 
 /* RFC 8439, 2.5.1: a += s, the carry out of 128 bits is lost. */
@@ -30,56 +29,41 @@ static void add_mask(uint8_t tag[TAG_BYTES], const uint8_t s[TAG_BYTES])
 	store_le64(tag + 8, load_le64(tag + 8) + load_le64(s + 8) + (sum < low));
 }
 
-static int fail_too_many_chunks(void)
+static int check_chunks(size_t n_chunks)
 {
-	return fail(GPUCRYPT_OTHER, "a group has more than %d chunks", MAX_CHUNKS);
+	return n_chunks <= MAX_CHUNKS ? GPUCRYPT_OK
+	                              : fail(GPUCRYPT_OTHER, "a group has more than %d chunks", MAX_CHUNKS);
 }
 
-int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsigned n_chunks)
+int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, size_t n_chunks)
 {
 	uint8_t masks[MAX_CHUNKS * TAG_BYTES];
-	int status;
+	int status = check_chunks(n_chunks) ?: masks_compute(masks, n_chunks * TAG_BYTES, keys->tag);
 
-	if (n_chunks > MAX_CHUNKS)
-		return fail_too_many_chunks();
-	status = masks_compute(masks, n_chunks * TAG_BYTES, keys->tag);
-	for (unsigned i = 0; i < n_chunks && status == GPUCRYPT_OK; i++)
+	for (size_t i = 0; i < n_chunks && status == GPUCRYPT_OK; i++)
 		add_mask(tags[i], masks + i * TAG_BYTES);
 	wipe(masks, sizeof masks);
 	return status;
 }
 
-static int next_tag(struct tagger *tagger, uint8_t tag[TAG_BYTES], const uint8_t *bytes, size_t n_bytes)
+static size_t chunks_of(size_t n_bytes, unsigned chunk_log2)
 {
-	int status = tagger_start(tagger);
-
-	if (status == GPUCRYPT_OK)
-		status = tagger_add(tagger, bytes, n_bytes);
-	return status == GPUCRYPT_OK ? tagger_finish(tagger, tag) : status;
-}
-
-int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes)
-{
-	struct tagger tagger;
-	int status = tagger_open(&tagger, r);
-
-	if (status == GPUCRYPT_OK)
-		status = next_tag(&tagger, tag, bytes, n_bytes);
-	tagger_close(&tagger);
-	return status;
+	return (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
 }
 
 int chunk_tags(
         uint8_t tags[][TAG_BYTES], const uint8_t r[16], const uint8_t *payload, size_t n_bytes, unsigned chunk_log2)
 {
-	size_t chunk = (size_t)1 << chunk_log2;
+	size_t chunk = (size_t)1 << chunk_log2, n_chunks = chunks_of(n_bytes, chunk_log2);
 	struct tagger tagger;
-	int status = tagger_open(&tagger, r);
+	int status = tagger_open(&tagger, r) ?: check_chunks(n_chunks);
 
-	for (size_t i = 0; i * chunk < n_bytes && status == GPUCRYPT_OK; i++) {
+	for (size_t i = 0; i < n_chunks && status == GPUCRYPT_OK; i++) {
 		size_t left = n_bytes - i * chunk;
 
-		status = next_tag(&tagger, tags[i], payload + i * chunk, left < chunk ? left : chunk);
+		status = tagger_start(&tagger)
+		                 ?: tagger_add(&tagger, payload + i * chunk, left < chunk ? left : chunk)
+		                 ?: tagger_finish(&tagger, tags[i]);
 	}
 	tagger_close(&tagger);
 	return status;
@@ -88,9 +72,6 @@ int chunk_tags(
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
         unsigned chunk_log2)
 {
-	size_t n_chunks = (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
-	int status = n_chunks > MAX_CHUNKS ? fail_too_many_chunks()
-	                                   : chunk_tags(tags, keys->r, payload, n_bytes, chunk_log2);
-
-	return status == GPUCRYPT_OK ? tags_finish(tags, keys, (unsigned)n_chunks) : status;
+	return chunk_tags(tags, keys->r, payload, n_bytes, chunk_log2)
+	               ?: tags_finish(tags, keys, chunks_of(n_bytes, chunk_log2));
 }

@@ -16,14 +16,11 @@
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
         unsigned chunk_log2);
 
-/* Poly1305 of one chunk with r and s = 0, for tags_finish(). */
-int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes);
-
-/* The same of every chunk of a payload. */
+/* The same with r and s = 0, for tags_finish(). */
 int chunk_tags(
         uint8_t tags[][TAG_BYTES], const uint8_t r[16], const uint8_t *payload, size_t n_bytes, unsigned chunk_log2);
 
 /* Complete tags with s = 0, as engines compute them: add s, modulo 2^128. */
-int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsigned n_chunks);
+int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, size_t n_chunks);
 
 #endif

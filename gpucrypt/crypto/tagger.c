@@ -32,27 +32,7 @@ static int open_context(struct tagger *tagger)
 	mac = poly1305.mac;
 	pthread_mutex_unlock(&poly1305.mutex);
 	tagger->context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
-	return tagger->context != NULL ? GPUCRYPT_OK : libcrypto_failed("Poly1305");
-}
-
-static int context_start(struct tagger *tagger)
-{
-	return EVP_MAC_init(tagger->context, tagger->key, sizeof(tagger->key), NULL) == 1
-	               ? GPUCRYPT_OK
-	               : libcrypto_failed("Poly1305");
-}
-
-static int context_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
-{
-	return EVP_MAC_update(tagger->context, bytes, n_bytes) == 1 ? GPUCRYPT_OK : libcrypto_failed("Poly1305");
-}
-
-static int context_finish(struct tagger *tagger, uint8_t tag[16])
-{
-	size_t n_bytes = 0;
-
-	return EVP_MAC_final(tagger->context, tag, &n_bytes, 16) == 1 && n_bytes == 16 ? GPUCRYPT_OK
-	                                                                               : libcrypto_failed("Poly1305");
+	return libcrypto_check(tagger->context != NULL, "Poly1305");
 }
 
 int tagger_open(struct tagger *tagger, const uint8_t r[16])
@@ -83,7 +63,7 @@ int tagger_start(struct tagger *tagger)
 		return GPUCRYPT_OK;
 	}
 #endif
-	return context_start(tagger);
+	return libcrypto_check(EVP_MAC_init(tagger->context, tagger->key, sizeof(tagger->key), NULL) == 1, "Poly1305");
 }
 
 int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
@@ -94,16 +74,18 @@ int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
 		return GPUCRYPT_OK;
 	}
 #endif
-	return context_add(tagger, bytes, n_bytes);
+	return libcrypto_check(EVP_MAC_update(tagger->context, bytes, n_bytes) == 1, "Poly1305");
 }
 
 int tagger_finish(struct tagger *tagger, uint8_t tag[16])
 {
+	size_t n_bytes = 0;
+
 #ifdef __x86_64__
 	if (tagger->by_ifma) {
 		poly1305_ifma_finish(&tagger->sum, &tagger->powers, tag);
 		return GPUCRYPT_OK;
 	}
 #endif
-	return context_finish(tagger, tag);
+	return libcrypto_check(EVP_MAC_final(tagger->context, tag, &n_bytes, 16) == 1 && n_bytes == 16, "Poly1305");
 }

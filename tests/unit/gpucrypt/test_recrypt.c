@@ -119,9 +119,7 @@ static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uin
 	memcpy(bytes, s->plain, sizeof s->plain);
 	assert_ok(engine_crypt(host, 0, &work));
 	engine_close(host);
-	for (size_t at = 0; at < work.n_bytes; at += CHUNK)
-		assert_ok(chunk_tag(tags[at / CHUNK], s->r[half], bytes + at,
-		        work.n_bytes - at < CHUNK ? work.n_bytes - at : CHUNK));
+	assert_ok(chunk_tags(tags, s->r[half], bytes, work.n_bytes, CHUNK_LOG2));
 }
 
 static void sample_make(struct sample *s, struct engine *const engines[2], size_t n_bytes, bool odd_filler)

@@ -9,6 +9,7 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/kernel_config.h"
+#include "gpucrypt/engine/recrypt.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
@@ -263,7 +264,12 @@ struct work work_slice(const struct work *work, size_t start, size_t n)
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
-	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
+	struct recryption alone = { .encrypt = *work, .plain_bytes = work->n_bytes, .alone = true };
+
+	if (work->n_bytes == 0)
+		return GPUCRYPT_OK;
+	return engine->class->crypt != NULL ? engine->class->crypt(engine, lane, work)
+	                                    : engine->class->recrypt(engine, lane, &alone);
 }
 
 /* Pages are first touched when they are used; large pages make that faster. */

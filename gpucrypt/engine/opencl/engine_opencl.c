@@ -1,6 +1,6 @@
 /*
  * The OpenCL engine.  A lane is a queue with its own buffers; a group is sent to the device, the first pass computes
- * the tweaks if the mode has some, the cipher works in place, and the result is received.
+ * the tweaks if the mode has some, the cipher works in place, and the result is received (opencl_recrypt.c).
  */
 #include <stdio.h>
 
@@ -325,50 +325,6 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 	return error ?: launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT]);
 }
 
-/* All commands of one group.  Tags are of the ciphertext.  Nothing here waits: during a blocking read NVIDIA's driver
- * holds back the queues of other threads. */
-static cl_int enqueue_work(
-        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, cl_event *done)
-{
-	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
-	size_t n_back = opencl_bytes_back(work, NULL);
-	struct span span;
-
-	return opencl_prepare(ocl, lane, work, n_back, &span)
-	        ?: clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL)
-	        ?: (encrypts ? CL_SUCCESS : opencl_tag(lane, work, NULL)) ?: opencl_launch(ocl, lane, work, &span, NULL)
-	        ?: (encrypts ? opencl_tag(lane, work, NULL) : CL_SUCCESS)
-	        ?: clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, n_back, work->out, 0, NULL, done);
-}
-
-/* A command that fails while it runs shows in the event, not in what clFinish() returns. */
-cl_int opencl_wait(const struct opencl_lane *lane, cl_int error, cl_event done)
-{
-	if (error == CL_SUCCESS)
-		error = clWaitForEvents(1, &done);
-	if (error != CL_SUCCESS)
-		clFinish(lane->queue);
-	if (done != NULL)
-		clReleaseEvent(done);
-	return error;
-}
-
-static int opencl_crypt(struct engine *engine, unsigned lane_number, const struct work *work)
-{
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
-	struct opencl_lane *lane = &ocl->lanes[lane_number];
-	cl_event done = NULL;
-	cl_int error = enqueue_work(ocl, lane, work, &done);
-
-	error = opencl_wait(lane, error, done);
-	opencl_forget_keys(ocl, lane);
-	opencl_take_tags(lane, work, NULL, work->out);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
-}
-
-const struct engine_class engine_opencl_bare = { .name = "opencl",
-	.id = GPUCRYPT_OPENCL,
-	.open = opencl_open,
-	.crypt = opencl_crypt,
-	.close = opencl_close,
-	.recrypt = opencl_recrypt };
+const struct engine_class engine_opencl_bare = {
+	.name = "opencl", .id = GPUCRYPT_OPENCL, .open = opencl_open, .close = opencl_close, .recrypt = opencl_recrypt
+};

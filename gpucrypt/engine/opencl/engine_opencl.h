@@ -48,9 +48,6 @@ void opencl_describe(char *text, size_t n, const struct device *device, const st
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, size_t n_bytes,
         struct span *span);
 
-/* Wait for a group's last command, `done`; error: of enqueuing its commands, and then the queue is finished. */
-cl_int opencl_wait(const struct opencl_lane *lane, cl_int error, cl_event done);
-
 /* Wipe the round keys on the host, once the queue is finished. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane);
 
@@ -73,7 +70,7 @@ void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, c
 /* For recrypt.h: the engine uses device, context and, for each lane, the queue of the engine `before`, so that the
  * kernels of both run in order. */
 int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before);
-int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
+int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *job);
 
 /* Page-lock memory of the host.  bytes: page-aligned, and owned by the caller, who must unlock them before they are
  * released.  Writes zeros to each page, so that the pages exist. */

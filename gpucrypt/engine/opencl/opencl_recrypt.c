@@ -1,7 +1,7 @@
 /*
- * An OpenCL engine after another one: both share the device, the context and, lane by lane, the queue.
- * A group is sent to the device, tagged and decrypted with the first engine's kernels, encrypted and tagged with
- * the second one's, all in one buffer, and received.
+ * The commands of a group.  An OpenCL engine after another one shares the device, the context and, lane by lane, the
+ * queue: the group is sent to the device, tagged and decrypted with the first engine's kernels, encrypted and tagged
+ * with the second one's, all in one buffer, and received.  An engine alone does only the second half, in its direction.
  */
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
@@ -39,55 +39,69 @@ static cl_int exchange_padding(const struct opencl_lane *lane, struct recryption
 	return error;
 }
 
-/* The first engine's lane works in the buffer of the second one's. */
-static cl_int prepare_both(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
-        const struct recryption *recryption, struct span spans[2])
+/* first: the lane of the engine that decrypts first, which works in the buffer of the other lane; NULL: there is none.
+ * Tags are of the ciphertext.  Nothing here waits: during a blocking read NVIDIA's driver holds back the queues of
+ * other threads. */
+static cl_int enqueue_group(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
+        struct recryption *job, cl_event *done)
 {
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
-	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
-	size_t n_bytes = opencl_bytes_back(encrypt, decrypt);
-	cl_int error = opencl_prepare(ocl, lane, encrypt, n_bytes, &spans[1]);
+	const struct work *encrypt = &job->encrypt, *decrypt = first != NULL ? &job->decrypt : NULL,
+	                  *sent = first != NULL ? decrypt : encrypt;
+	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
+	size_t n_back = opencl_bytes_back(encrypt, decrypt);
+	struct span span, span_before;
+	cl_int error = opencl_prepare(ocl, lane, encrypt, n_back, &span);
 
-	if (error != CL_SUCCESS)
-		return error;
-	first->blocks = lane->blocks;
-	first->blocks_bytes = lane->blocks_bytes;
-	return opencl_prepare(before, first, decrypt, n_bytes, &spans[0]);
-}
-
-/* All commands of one group, without waiting. */
-static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
-        struct recryption *recryption, cl_event *done)
-{
-	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
-	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
-	struct span spans[2];
-
-	return prepare_both(ocl, lane, first, recryption, spans)
-	        ?: clEnqueueWriteBuffer(
-	                   lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL)
-	        ?: opencl_tag(first, decrypt, encrypt) ?: opencl_launch(before, first, decrypt, &spans[0], NULL)
-	        ?: exchange_padding(lane, recryption) ?: opencl_launch(ocl, lane, encrypt, &spans[1], NULL)
-	        ?: opencl_tag(lane, encrypt, NULL)
+	if (error == CL_SUCCESS && first != NULL) {
+		first->blocks = lane->blocks;
+		first->blocks_bytes = lane->blocks_bytes;
+		error = opencl_prepare(before, first, decrypt, n_back, &span_before);
+	}
+	error = error
+	                ?: clEnqueueWriteBuffer(
+	                           lane->queue, lane->blocks, CL_FALSE, 0, sent->n_bytes, sent->in, 0, NULL, NULL);
+	if (first != NULL)
+		error = error ?: opencl_tag(first, decrypt, encrypt)
+		                         ?: opencl_launch(before, first, decrypt, &span_before, NULL)
+		                         ?: exchange_padding(lane, job);
+	return error ?: (encrypts ? CL_SUCCESS : opencl_tag(lane, encrypt, NULL))
+	        ?: opencl_launch(ocl, lane, encrypt, &span, NULL)
+	        ?: (encrypts ? opencl_tag(lane, encrypt, NULL) : CL_SUCCESS)
 	        ?: clEnqueueReadBuffer(
-	                   lane->queue, lane->blocks, CL_FALSE, 0, opencl_bytes_back(encrypt, decrypt), encrypt->out, 0, NULL, done);
+	                   lane->queue, lane->blocks, CL_FALSE, 0, n_back, encrypt->out, 0, NULL, done);
 }
 
-int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryption *recryption)
+/* A command that fails while it runs shows in the event, not in what clFinish() returns. */
+static cl_int wait_for(const struct opencl_lane *lane, cl_int error, cl_event done)
+{
+	if (error == CL_SUCCESS)
+		error = clWaitForEvents(1, &done);
+	if (error != CL_SUCCESS)
+		clFinish(lane->queue);
+	if (done != NULL)
+		clReleaseEvent(done);
+	return error;
+}
+
+int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryption *job)
 {
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine,
 	                        *before = (struct engine_of_opencl *)engine->before;
-	struct opencl_lane *lane = &ocl->lanes[lane_number], *first = &before->lanes[lane_number];
-	const struct opencl_lane own = { .blocks = first->blocks, .blocks_bytes = first->blocks_bytes };
+	struct opencl_lane *lane = &ocl->lanes[lane_number], *first = job->alone ? NULL : &before->lanes[lane_number];
+	cl_mem own = first != NULL ? first->blocks : NULL;
+	size_t own_bytes = first != NULL ? first->blocks_bytes : 0;
 	cl_event done = NULL;
-	cl_int error = enqueue_recryption(ocl, lane, first, recryption, &done);
+	cl_int error = enqueue_group(ocl, lane, first, job, &done);
 
-	error = opencl_wait(lane, error, done);
-	first->blocks = own.blocks;
-	first->blocks_bytes = own.blocks_bytes;
-	opencl_forget_keys(before, first);
+	error = wait_for(lane, error, done);
+	if (first != NULL) {
+		first->blocks = own;
+		first->blocks_bytes = own_bytes;
+		opencl_forget_keys(before, first);
+		opencl_take_tags(first, &job->decrypt, &job->encrypt, job->encrypt.out);
+	}
 	opencl_forget_keys(ocl, lane);
-	opencl_take_tags(first, &recryption->decrypt, &recryption->encrypt, recryption->encrypt.out);
-	opencl_take_tags(lane, &recryption->encrypt, NULL, recryption->encrypt.out);
+	opencl_take_tags(lane, &job->encrypt, NULL, job->encrypt.out);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }

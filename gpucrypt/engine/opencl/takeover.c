@@ -333,17 +333,9 @@ static int takeover_recrypt(struct engine *engine, unsigned lane, struct recrypt
 	                            : fail(GPUCRYPT_DEVICE, "%s: the device has failed", takeover->name);
 }
 
-static int takeover_crypt(struct engine *engine, unsigned lane, const struct work *work)
-{
-	struct recryption job = { .encrypt = *work, .plain_bytes = work->n_bytes, .alone = true };
-
-	return takeover_recrypt(engine, lane, &job);
-}
-
 const struct engine_class engine_opencl = { .name = "opencl",
 	.id = GPUCRYPT_OPENCL,
 	.open = takeover_open,
-	.crypt = takeover_crypt,
 	.close = takeover_close,
 	.lock = device_session_lock,
 	.unlock = device_session_unlock,

@@ -114,7 +114,7 @@ static bool unseal(
 {
 	uint8_t file_key[FILE_KEY_BYTES];
 	bool good = slot->type == SLOT_X25519 &&
-	            key_slot_open(file_key, slot, &pair->private, p + HEADER_P_SALT) == GPUCRYPT_OK &&
+	            key_slot_open(file_key, slot, &pair->private, p + HEADER_P_SALT, NULL) == GPUCRYPT_OK &&
 	            file_keys_derive(keys, file_key, p) == GPUCRYPT_OK;
 
 	wipe(file_key, sizeof file_key);

@@ -98,11 +98,10 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
-static json_t *recipient_json(const struct recipient *recipient, const struct header *header)
+static json_t *recipient_json(const struct recipient *recipient)
 {
 	const struct key_slot *key = &recipient->key;
 	const struct slot_type *type = slot_type_of(key->type);
-	const char *label = header->labels.texts[recipient->slot];
 	json_t *object = json_object();
 
 	json_set(object, "slot", json_integer(recipient->slot));
@@ -121,8 +120,8 @@ static json_t *recipient_json(const struct recipient *recipient, const struct he
 		json_set(object, "key_id",
 		        key_slot_anonymous(key) ? json_null() : json_hex(key->key_id, sizeof key->key_id));
 	}
-	if (label[0])
-		json_set(object, "label", json_text(label));
+	if (key->label[0])
+		json_set(object, "label", json_text(key->label));
 	return object;
 }
 
@@ -132,7 +131,7 @@ static json_t *slots_json(const struct header *header, const struct opened *open
 	struct recipient recipient;
 
 	for (unsigned i = 0; recipient_read(&recipient, header->slots, i); i++) {
-		json_t *object = recipient_json(&recipient, header);
+		json_t *object = recipient_json(&recipient);
 
 		if (opened->authenticated)
 			json_set(object, "opened_by", json_text_or_null(opened->by[i]));
@@ -155,9 +154,9 @@ static const char *const slot_lines[] = {
 	NULL
 };
 
-void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient, const struct header *header)
+void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient)
 {
-	json_t *object = recipient_json(recipient, header);
+	json_t *object = recipient_json(recipient);
 
 	pattern_fill(text, slot_lines[0], object, NULL);
 	json_decref(object);

@@ -14,6 +14,6 @@ int describe(char *name, const struct options *options, bool header);
 
 /* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"", or of a shared slot its member. */
 #define SLOT_TEXT PATTERN_TEXT
-void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient, const struct header *header);
+void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient);
 
 #endif

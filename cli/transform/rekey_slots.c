@@ -33,7 +33,7 @@ static void add(
 		if (!found.has[i])
 			continue;
 		if (last->label == NULL)
-			last->label = old->header.labels.texts[recipient.slot];
+			last->label = old->header.slots[recipient.slot].label;
 		last->anonymous |= key_slot_anonymous(&recipient.key);
 	}
 	last->next = NULL;
@@ -102,7 +102,7 @@ void rekey_slots_describe(
 	for (unsigned i = 0; recipient_read(&recipient, old->header.slots, i); i++) {
 		if (!set->has[i])
 			continue;
-		describe_recipient(slot, &recipient, &old->header);
+		describe_recipient(slot, &recipient);
 		if (more > 0 || n + strlen("; ") + strlen(slot) > room)
 			more++;
 		else

@@ -21,12 +21,12 @@ _Static_assert(GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES, "length of a pair's tex
 
 /* Key slots. */
 
-static struct gpucrypt_slot describe_slot(const struct header *header, const struct recipient *recipient)
+static struct gpucrypt_slot describe_slot(const struct recipient *recipient)
 {
 	const struct key_slot *key = &recipient->key;
 	struct gpucrypt_slot described = { .number = recipient->slot, .member = (uint8_t)recipient->member };
 
-	strcpy(described.label, header->labels.texts[recipient->slot]);
+	strcpy(described.label, key->label);
 	if (slot_type_of(key->type) == NULL)
 		return described;
 	described.type = (enum gpucrypt_secret_type)key->type;
@@ -45,7 +45,7 @@ static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const
 	for (; recipient_read(&recipient, header->slots, n); n++) {
 		if (n >= room)
 			continue;
-		slots[n] = describe_slot(header, &recipient);
+		slots[n] = describe_slot(&recipient);
 		slots[n].opened = opened == (int)n;
 	}
 	*n_slots = n;

@@ -103,11 +103,9 @@ int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], 
 	const struct curve *curve = curve_of(recipient->type);
 	EVP_PKEY *peer;
 	uint8_t public[32];
-	int status = key_pair_load(&peer, recipient);
-
-	if (status == GPUCRYPT_OK && !read_coordinate(public, peer))
-		status = libcrypto_failed(curve->name);
-	status = status ?: agree_kek(kek, curve, own, false, peer, ephemeral, public, file_salt);
+	int status = key_pair_load(&peer, recipient)
+	                     ?: libcrypto_check(read_coordinate(public, peer), curve->name)
+	                     ?: agree_kek(kek, curve, own, false, peer, ephemeral, public, file_salt);
 	if (status == GPUCRYPT_NO_KEY) {
 		fail_clear();
 		status = fail(GPUCRYPT_USAGE, "a recipient's %s key of small order", curve->name);
@@ -202,10 +200,11 @@ static int combine(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t 
 	size_t n = ML_KEM_KEY_BYTES;
 
 	memcpy(both, ciphertext, ML_KEM_CIPHERTEXT);
-	if (EVP_PKEY_get_raw_public_key(key, both + ML_KEM_CIPHERTEXT, &n) != 1 || n != ML_KEM_KEY_BYTES ||
-	        EVP_Digest(both, sizeof both, digest, NULL, EVP_sha256(), NULL) != 1)
-		return libcrypto_failed("ML-KEM-768");
-	return kek_from_hybrid(kek, x25519_kek, shared, digest, file_salt);
+	return libcrypto_check(EVP_PKEY_get_raw_public_key(key, both + ML_KEM_CIPHERTEXT, &n) == 1 &&
+	                               n == ML_KEM_KEY_BYTES &&
+	                               EVP_Digest(both, sizeof both, digest, NULL, EVP_sha256(), NULL) == 1,
+	               "ML-KEM-768")
+	               ?: kek_from_hybrid(kek, x25519_kek, shared, digest, file_salt);
 }
 
 static int encapsulate(uint8_t ciphertext[ML_KEM_CIPHERTEXT], uint8_t shared[ML_KEM_SECRET_BYTES], EVP_PKEY *key)
@@ -217,7 +216,7 @@ static int encapsulate(uint8_t ciphertext[ML_KEM_CIPHERTEXT], uint8_t shared[ML_
 	            n_ciphertext == ML_KEM_CIPHERTEXT && n_shared == ML_KEM_SECRET_BYTES;
 
 	EVP_PKEY_CTX_free(context);
-	return good ? GPUCRYPT_OK : libcrypto_failed("ML-KEM-768");
+	return libcrypto_check(good, "ML-KEM-768");
 }
 
 /* A ciphertext that nobody made for the key gives a secret that nobody knows (FIPS 203, algorithm 18). */

@@ -168,33 +168,32 @@ static bool digest_slot(uint8_t digest[DIGEST_BYTES], const uint8_t *slot)
 }
 
 /* A label whose slot has changed since is not read. */
-static void read_labels(struct slot_labels *labels, const uint8_t *slots)
+static void read_labels(struct key_slot *read, const uint8_t *slots)
 {
 	int place = find_type(slots, SLOT_LABELS);
 	uint8_t digest[DIGEST_BYTES];
 
-	*labels = (struct slot_labels){ 0 };
 	for (unsigned i = 0; place >= 0 && i < N_KEY_SLOTS; i++) {
 		const uint8_t *slot = slots + (size_t)i * KEY_SLOT_BYTES, *entry = slots + entry_at(place, i);
 
 		if (slot[0] != SLOT_UNUSED && slot[0] != SLOT_SHARED && entry[TEXT] != 0 && digest_slot(digest, slot) &&
 		        memcmp(digest, entry, DIGEST_BYTES) == 0)
-			memcpy(labels->texts[i], entry + TEXT, MAX_LABEL_BYTES);
+			memcpy(read[i].label, entry + TEXT, MAX_LABEL_BYTES);
 	}
 }
 
-bool slot_labels_any(const struct slot_labels *labels)
+bool slot_labels_any(const struct key_slot *slots)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (labels->texts[i][0] != '\0')
+		if (slots[i].label[0] != '\0')
 			return true;
 	return false;
 }
 
 /* Replace the labels; without any, their slot becomes unused. */
-static int write_labels(uint8_t *slots, const struct slot_labels *labels)
+static int write_labels(uint8_t *slots, const struct key_slot *labelled)
 {
-	bool any = slot_labels_any(labels);
+	bool any = slot_labels_any(labelled);
 	int place = find_type(slots, SLOT_LABELS);
 
 	if (place < 0 && any && (place = find_type(slots, SLOT_UNUSED)) < 0)
@@ -206,23 +205,12 @@ static int write_labels(uint8_t *slots, const struct slot_labels *labels)
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		uint8_t *entry = slots + entry_at(place, i);
 
-		if (labels->texts[i][0] == '\0')
+		if (labelled[i].label[0] == '\0')
 			continue;
 		if (!digest_slot(entry, slots + (size_t)i * KEY_SLOT_BYTES))
 			return libcrypto_failed("SHA-256");
-		memcpy(entry + TEXT, labels->texts[i], strlen(labels->texts[i]));
+		memcpy(entry + TEXT, labelled[i].label, strlen(labelled[i].label));
 	}
-	return GPUCRYPT_OK;
-}
-
-int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text)
-{
-	size_t n = text != NULL ? strlen(text) : 0;
-
-	if (n > MAX_LABEL_BYTES)
-		return fail(GPUCRYPT_USAGE, "a label of %zu bytes: it can have %d", n, MAX_LABEL_BYTES);
-	memset(labels->texts[slot], 0, sizeof labels->texts[slot]);
-	memcpy(labels->texts[slot], text != NULL ? text : "", n);
 	return GPUCRYPT_OK;
 }
 
@@ -242,7 +230,7 @@ int header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 	store_le64(copy + HEADER_SEQUENCE, header->sequence);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		key_slot_encode(slots + i * KEY_SLOT_BYTES, &header->slots[i]);
-	return write_labels(slots, &header->labels);
+	return write_labels(slots, header->slots);
 }
 
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
@@ -311,7 +299,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
-	read_labels(&header->labels, copy + KEY_SLOTS_START);
+	read_labels(header->slots, copy + KEY_SLOTS_START);
 	header->version = (uint8_t)load_le16(copy + VERSION);
 	memcpy(header->parameters, copy + HEADER_P_LAYOUT, sizeof header->parameters);
 	header->flags = load_le32(copy + FLAGS);

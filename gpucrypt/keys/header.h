@@ -21,18 +21,7 @@
 #define CONTENT_MANIFEST   4
 #define TAG_POLY1305_AES   1
 
-#define MAX_LABEL_BYTES 96
-
-/* Labels of key slots, in a slot of their own type, which earlier releases skip (gcrypt(5), "Labels").  "": none.  Any
- * bytes but zero: whoever prints a label removes control characters. */
-struct slot_labels {
-	char texts[N_KEY_SLOTS][MAX_LABEL_BYTES + 1];
-};
-
-bool slot_labels_any(const struct slot_labels *labels);
-
-/* text: NULL or "" for none.  GPUCRYPT_USAGE: longer than MAX_LABEL_BYTES. */
-int slot_label_set(struct slot_labels *labels, unsigned slot, const char *text);
+bool slot_labels_any(const struct key_slot *slots);
 
 struct header {
 	union {
@@ -48,7 +37,6 @@ struct header {
 	uint8_t file_salt[SALT_BYTES];
 	uint64_t sequence;
 	struct key_slot slots[N_KEY_SLOTS];
-	struct slot_labels labels;
 };
 
 /* Is it a directory tree? */

@@ -47,7 +47,7 @@ static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned
 		wanted[*n_wanted] = *add;
 		wanted[*n_wanted].next = NULL;
 		if (replace && add == change->add && add->label == NULL)
-			wanted[*n_wanted].label = old->header.labels.texts[old->slot];
+			wanted[*n_wanted].label = old->header.slots[old->slot].label;
 		if (*n_wanted > 0)
 			wanted[*n_wanted - 1].next = &wanted[*n_wanted];
 		++*n_wanted;
@@ -71,7 +71,7 @@ static int choose_labelled(struct recipient_set *set, const struct header *heade
 	unsigned found = 0;
 
 	for (unsigned i = 0; label != NULL && recipient_read(&recipient, header->slots, i); i++) {
-		if (strcmp(header->labels.texts[recipient.slot], label) != 0)
+		if (strcmp(recipient.key.label, label) != 0)
 			continue;
 		set->has[i] = true;
 		found++;

@@ -73,7 +73,7 @@ bool recipient_opens(const struct key_slot *key, const struct gpucrypt_secret *s
         const uint8_t file_salt[SALT_BYTES], struct last_kek *last)
 {
 	uint8_t file_key[FILE_KEY_BYTES];
-	bool opens = key_slot_open_next(file_key, key, secret, file_salt, last) == GPUCRYPT_OK;
+	bool opens = key_slot_open(file_key, key, secret, file_salt, last) == GPUCRYPT_OK;
 
 	fail_clear();
 	wipe(file_key, sizeof file_key);
@@ -177,7 +177,7 @@ static unsigned n_free(const struct header *header, bool labels)
 {
 	unsigned n = 0;
 
-	labels |= slot_labels_any(&header->labels);
+	labels |= slot_labels_any(header->slots);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		n += header->slots[i].type == SLOT_UNUSED;
 		labels &= header->slots[i].type != SLOT_LABELS;
@@ -209,7 +209,6 @@ static void clear(struct header *header, unsigned slot)
 
 	for (unsigned i = slot; i < slot + span; i++)
 		header->slots[i] = (struct key_slot){ .type = SLOT_UNUSED };
-	slot_label_set(&header->labels, slot, NULL);
 }
 
 /* The last slot that may be shared becomes a member of a shared one.  If none has room, it is shared from now on. */
@@ -218,7 +217,7 @@ static void free_slot(struct header *header)
 	struct key_slot single;
 	int from = N_KEY_SLOTS - 1, to;
 
-	while (from >= 0 && (!slot_sharable(header->slots[from].type) || header->labels.texts[from][0] != '\0'))
+	while (from >= 0 && (!slot_sharable(header->slots[from].type) || header->slots[from].label[0] != '\0'))
 		from--;
 	if (from < 0)
 		return;
@@ -259,7 +258,7 @@ static int add_single(
 	for (unsigned i = 0; i < span; i++)
 		header->slots[(unsigned)slot + i].type = SLOT_CONTINUED;
 	header->slots[slot] = made;
-	return slot_label_set(&header->labels, (unsigned)slot, secret->label);
+	return GPUCRYPT_OK;
 }
 
 /* A shared slot with room for the member, or an unused one, or one whose recipient shares it from now on. */

@@ -38,7 +38,7 @@ bool recipient_read(struct recipient *recipient, const struct key_slot *slots, u
 /* The number of a member of a used slot. */
 unsigned recipient_number(const struct key_slot *slots, unsigned slot, unsigned member);
 
-/* Does the secret open the recipient's slot, which may be for it?  last: as of key_slot_open_next(). */
+/* Does the secret open the recipient's slot, which may be for it?  last: as of key_slot_open(). */
 bool recipient_opens(const struct key_slot *key, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES], struct last_kek *last);
 

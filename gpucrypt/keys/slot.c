@@ -174,19 +174,6 @@ bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *se
 	return public_key_id(id, secret) == GPUCRYPT_OK && key_slot_fit(slot, secret->type, id) == FITS_KEY;
 }
 
-int key_slot_open_next(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct last_kek *last)
-{
-	if (!slot_sharable(slot->type))
-		return key_slot_open(file_key, slot, secret, file_salt);
-	if (!last->there || memcmp(last->salt, slot->salt, SALT_BYTES) != 0) {
-		last->there = true;
-		memcpy(last->salt, slot->salt, SALT_BYTES);
-		last->status = agreement_receive(last->kek, secret, slot->salt, file_salt);
-	}
-	return last->status == GPUCRYPT_OK ? key_unwrap(file_key, slot->body, last->kek) : last->status;
-}
-
 /* The file key, wrapped, is at the end of the body. */
 static size_t wrapped_at(const struct slot_type *type)
 {
@@ -194,19 +181,25 @@ static size_t wrapped_at(const struct slot_type *type)
 }
 
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
+        const uint8_t file_salt[SALT_BYTES], struct last_kek *last)
 {
 	const struct slot_type *type = slot_type_of(slot->type);
-	uint8_t kek[32];
+	struct last_kek alone = { 0 };
 	int status = secret_form(secret);
 
 	if (status == GPUCRYPT_OK && slot->incomplete)
 		status = key_pair_fail_closed();
 	if (status == GPUCRYPT_OK && type->receive == NULL)
 		return rsa_decrypt(file_key, secret, slot->body, slot->body_bytes, file_salt);
-	status = status ?: type->receive(kek, slot, secret, file_salt)
-	                           ?: key_unwrap(file_key, slot->body + wrapped_at(type), kek);
-	wipe(kek, sizeof kek);
+	if (last == NULL || !slot_sharable(slot->type))
+		last = &alone;
+	if (status == GPUCRYPT_OK && (!last->there || memcmp(last->salt, slot->salt, SALT_BYTES) != 0)) {
+		last->there = true;
+		memcpy(last->salt, slot->salt, SALT_BYTES);
+		last->status = type->receive(last->kek, slot, secret, file_salt);
+	}
+	status = status ?: last->status ?: key_unwrap(file_key, slot->body + wrapped_at(type), last->kek);
+	wipe(&alone, sizeof alone);
 	return status;
 }
 
@@ -250,6 +243,7 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
         const uint8_t file_salt[SALT_BYTES], unsigned log2_n)
 {
 	const struct slot_type *type = slot_type_of(secret->type);
+	const char *label = secret->label != NULL ? secret->label : "";
 	int status = secret_form(secret);
 
 	if (status != GPUCRYPT_OK)
@@ -260,6 +254,9 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 	*slot = (struct key_slot){
 		.type = (uint8_t)secret->type, .log2_n = type->has_cost ? (uint8_t)log2_n : 0, .p = type->has_cost
 	};
+	if (strlen(label) > MAX_LABEL_BYTES)
+		return fail(GPUCRYPT_USAGE, "a label of %zu bytes: it can have %d", strlen(label), MAX_LABEL_BYTES);
+	strcpy(slot->label, label);
 	if (type->has_key_id && !secret->anonymous)
 		status = public_key_id(slot->key_id, secret);
 	return status ?: fill_body(slot, type, secret, file_key, file_salt);

@@ -7,12 +7,13 @@
 
 #include "gpucrypt/crypto/keys.h"
 
-#define N_KEY_SLOTS    8 /* of a header */
-#define KEY_SLOT_BYTES 960
-#define KEY_ID_BYTES   8
-#define SLOT_ROOM      912  /* bytes of a slot's body */
-#define MAX_SLOT_BODY  1128 /* of two slots */
-#define MAX_RSA_BYTES  512
+#define N_KEY_SLOTS     8 /* of a header */
+#define KEY_SLOT_BYTES  960
+#define KEY_ID_BYTES    8
+#define SLOT_ROOM       912  /* bytes of a slot's body */
+#define MAX_SLOT_BODY   1128 /* of two slots */
+#define MAX_RSA_BYTES   512
+#define MAX_LABEL_BYTES 96
 
 /* log2 N of scrypt for writers: limits, and the default. */
 #define SCRYPT_LOG2_N_MIN     10
@@ -42,6 +43,9 @@ struct key_slot {
 	bool incomplete;              /* the next slot is not its continuation, so it does not open */
 	uint16_t body_bytes;
 	uint8_t body[MAX_SLOT_BODY];
+	/* "": none.  Any bytes but zero: whoever prints a label removes control characters.  In the file all labels are
+	 * in a slot of their own type, which earlier releases skip (gcrypt(5), "Labels"). */
+	char label[MAX_LABEL_BYTES + 2]; /* a terminator, and no padding behind it */
 };
 
 /* Is the slot for a secret, perhaps of a later release? */
@@ -125,23 +129,19 @@ enum slot_fit key_slot_fit(const struct key_slot *slot, unsigned type, const uin
 /* Is the slot of the secret's type, and if that has key ids, does it name this key? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
 
-/* The file key of a slot of the secret's type; GPUCRYPT_NO_KEY if it does not open. */
-int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES]);
-
-/* KEK of the last ephemeral key that was tried, for the other members of its group.  The caller zeroes it before the
- * first recipient, and wipes it after the last. */
+/* KEK of the last ephemeral key that was tried with one secret and one file salt, for the other members of its group.
+ * The caller zeroes it before the first recipient, and wipes it after the last. */
 struct last_kek {
 	bool there;
 	int status;
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* The same for one recipient after the other, with one secret and one file salt. */
-int key_slot_open_next(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct last_kek *last);
+/* The file key of a slot of the secret's type; GPUCRYPT_NO_KEY if it does not open.  last: NULL for a single slot. */
+int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES], struct last_kek *last);
 
-/* Fill an unused slot so that this secret opens it, or its private key if it is a public one.
+/* Fill an unused slot so that this secret opens it, or its private key if it is a public one, with the secret's label.
  * log2_n: cost of a passphrase; else unused. */
 int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
         const uint8_t file_salt[SALT_BYTES], unsigned log2_n);

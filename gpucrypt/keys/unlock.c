@@ -104,14 +104,14 @@ static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYT
 	return status;
 }
 
-_Static_assert(sizeof(struct key_slot) == offsetof(struct key_slot, body) + MAX_SLOT_BODY,
+_Static_assert(sizeof(struct key_slot) == offsetof(struct key_slot, body) + MAX_SLOT_BODY + MAX_LABEL_BYTES + 2,
         "without padding, equal slots have equal bytes");
 
-/* The number of the slot, among the first n, which is the same as slot i of a copy; -1: none. */
+/* The number of the slot, among the first n, which but for its label is the same as slot i of a copy; -1: none. */
 static int find_slot(const struct copy *in, unsigned n, const struct copy *of, unsigned i)
 {
 	for (unsigned j = 0; j < n; j++)
-		if (memcmp(&in->header.slots[j], &of->header.slots[i], sizeof(struct key_slot)) == 0)
+		if (memcmp(&in->header.slots[j], &of->header.slots[i], offsetof(struct key_slot, label)) == 0)
 			return (int)j;
 	return -1;
 }
@@ -188,7 +188,7 @@ static int try_recipient(struct unlock *unlock, unsigned copy, const struct reci
 
 	if (!is_new(unlock, copy, recipient->slot) || !worth_trying(unlock, copy, &recipient->key))
 		return GPUCRYPT_OK;
-	status = key_slot_open_next(file_key, &recipient->key, unlock->secret, unlock->copies[copy].header.file_salt,
+	status = key_slot_open(file_key, &recipient->key, unlock->secret, unlock->copies[copy].header.file_salt,
 	                 &unlock->last)
 	                 ?: try_file_key(unlock, copy, recipient, file_key);
 	/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */

@@ -196,7 +196,7 @@ static inline void forge_open(struct forge *forge, struct buffer container)
 
 	forge->container = container;
 	assert_ok(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret));
-	assert_int_equal(key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
+	assert_int_equal(key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt, NULL), 0);
 }
 
 static inline uint8_t *forge_page_bytes(const struct forge *forge, uint64_t group)

@@ -40,7 +40,7 @@ static int open_slot(const struct key_slot *slot, const struct gpucrypt_secret *
 	uint8_t found[FILE_KEY_BYTES] = { 0 };
 	int status;
 
-	status = key_slot_open(found, slot, secret, file_salt);
+	status = key_slot_open(found, slot, secret, file_salt, NULL);
 	if (status == GPUCRYPT_OK)
 		assert_memory_equal(found, file_key, sizeof found);
 	return status;

@@ -78,7 +78,7 @@ static unsigned opened_by(unsigned i)
 		        memcmp(recipient.key.key_id, ids[i], KEY_ID_BYTES) == 0);
 		if (!key_slot_fits(&recipient.key, &private[i]))
 			continue;
-		assert_ok(key_slot_open(found, &recipient.key, &private[i], file_salt));
+		assert_ok(key_slot_open(found, &recipient.key, &private[i], file_salt, NULL));
 		assert_memory_equal(found, file_key, sizeof found);
 		n++;
 	}
@@ -171,7 +171,7 @@ TEST(labels_stay)
 	assert_int_equal(n_unused(), 1);
 	assert_ok(add(7, 9, 1));
 	assert_int_equal(slots[6].type, SLOT_X25519);
-	assert_string_equal(header.labels.texts[6], "Anna");
+	assert_string_equal(header.slots[6].label, "Anna");
 	assert_true(n_unused() >= 1);
 	for (unsigned i = 0; i < 9; i++)
 		assert_int_equal(opened_by(i), 1);
@@ -256,7 +256,7 @@ TEST(two_slots_for_one)
 	assert_true(slot.incomplete);
 	assert_ok(key_slot_decode(&slot, bytes, NULL));
 	assert_true(slot.incomplete);
-	assert_status(key_slot_open(found, &slot, &pair, file_salt), GPUCRYPT_NO_KEY);
+	assert_status(key_slot_open(found, &slot, &pair, file_salt, NULL), GPUCRYPT_NO_KEY);
 	memset(again, 0, sizeof again);
 	key_slot_encode(again, &slot);
 	assert_memory_equal(again, bytes, KEY_SLOT_BYTES);

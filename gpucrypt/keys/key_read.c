@@ -72,27 +72,12 @@ static int fail_not_key(const char *pem, size_t n_pem, const char *what)
 	return status == GPUCRYPT_OK ? fail(GPUCRYPT_USAGE, "not a %s key in PEM", what) : status;
 }
 
-/* The numbers of PKCS#1, as ssh-keygen -e -m PEM writes them. */
-static EVP_PKEY *read_pkcs1(const char *pem, size_t n_pem)
-{
-	long n = 0;
-	uint8_t *bytes = read_block(pem, n_pem, &n);
-	const uint8_t *at = bytes;
-	EVP_PKEY *key = bytes != NULL ? d2i_PublicKey(EVP_PKEY_RSA, NULL, &at, n) : NULL;
-
-	OPENSSL_free(bytes);
-	return key;
-}
-
+/* Also the numbers of PKCS#1, as ssh-keygen -e -m PEM writes them. */
 static EVP_PKEY *read_public_pem(const char *pem, size_t n_pem)
 {
-	BIO *bio;
-	EVP_PKEY *key;
+	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
+	EVP_PKEY *key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
 
-	if (contains(pem, n_pem, "-BEGIN RSA PUBLIC KEY-"))
-		return read_pkcs1(pem, n_pem);
-	bio = BIO_new_mem_buf(pem, (int)n_pem);
-	key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
 	BIO_free(bio);
 	return key;
 }

@@ -80,31 +80,6 @@ static int read_json(struct changed_list *list, FILE *file, const char *name)
 	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: is not the JSON of a dirty bitmap", name);
 }
 
-static int compare_ranges(const void *a, const void *b)
-{
-	uint64_t x = ((const struct byte_range *)a)->from, y = ((const struct byte_range *)b)->from;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Ascending, and disjoint. */
-static void join_ranges(struct changed_list *list)
-{
-	size_t n = 0;
-
-	if (list->n > 0)
-		qsort(list->ranges, list->n, sizeof *list->ranges, compare_ranges);
-	for (size_t i = 0; i < list->n; i++) {
-		const struct byte_range range = list->ranges[i];
-
-		if (n == 0 || range.from > list->ranges[n - 1].to)
-			list->ranges[n++] = range;
-		else if (range.to > list->ranges[n - 1].to)
-			list->ranges[n - 1].to = range.to;
-	}
-	list->n = n;
-}
-
 int changed_list_read(struct changed_list *list, const char *name)
 {
 	bool standard = !strcmp(name, "-");
@@ -116,7 +91,6 @@ int changed_list_read(struct changed_list *list, const char *name)
 	add_range(list, UINT64_MAX, 0); /* a list without a range is not no list */
 	first = ungetc(getc(file), file);
 	status = first == '[' ? read_json(list, file, name) : read_lines(list, file, name);
-	join_ranges(list);
 	if (!standard)
 		fclose(file);
 	return status;

@@ -5,7 +5,7 @@
 #include "gpucrypt/container/update.h"
 
 struct changed_list {
-	struct byte_range *ranges; /* ascending and disjoint; owned; NULL: there is no list */
+	struct byte_range *ranges; /* owned; NULL: there is no list */
 	size_t n;
 };
 

@@ -248,9 +248,11 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group *group = &writer->groups.group[slot];
 
 	(void)worker;
-	if (!group->kept || group->last)
-		return group_write_whole(writer->sink, group, layout_page_offset(writer->header.group_log2, item));
-	return writer->old != NULL ? old_group_keep(writer->old, writer->sink, group, item) : GPUCRYPT_OK;
+	if (group->kept && writer->old != NULL)
+		return old_group_keep(writer->old, writer->sink, group, item);
+	if (group->kept && !group->last)
+		return GPUCRYPT_OK;
+	return group_write_whole(writer->sink, group, layout_page_offset(writer->header.group_log2, item));
 }
 
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)

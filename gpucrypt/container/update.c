@@ -1,6 +1,7 @@
 #include "gpucrypt/container/update.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,22 +23,20 @@ static int check_place(const struct old_groups *old, const struct group *group, 
 	return GPUCRYPT_OK;
 }
 
-static bool may_have_changed(const struct update *update, const struct group *group, uint64_t item)
+/* Which groups have bytes of the ranges? */
+static int mark_changed(struct old_groups *old, unsigned group_log2)
 {
-	uint64_t from = item << group->group_log2, to = (item + 1) << group->group_log2;
-	size_t low = 0, high = update->n_changed;
+	const struct update *update = old->update;
 
 	if (update->changed == NULL)
-		return true;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (update->changed[middle].to <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < update->n_changed && update->changed[low].from < to;
+		return GPUCRYPT_OK;
+	old->changed = calloc(old->n_groups + 1, sizeof *old->changed);
+	if (old->changed == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	for (const struct byte_range *range = update->changed; range < update->changed + update->n_changed; range++)
+		for (uint64_t i = range->from >> group_log2; i < old->n_groups && i << group_log2 < range->to; i++)
+			old->changed[i] = true;
+	return GPUCRYPT_OK;
 }
 
 static int read_payload(const struct old_groups *old, struct group *group, uint64_t item)
@@ -61,7 +60,7 @@ int old_group_load(const struct old_groups *old, struct group *group, uint64_t i
 	group_set_length(group, group->page.n_bytes, old->reader.suite.mode->whole_blocks);
 	same = ((group->page.flags & PAGE_FINAL) != 0) == last &&
 	       group->page.n_bytes == layout_group_bytes(group->group_log2, new_bytes, item);
-	group->kept = group->unread = same && !last && !may_have_changed(old->update, group, item);
+	group->kept = group->unread = same && !last && old->changed != NULL && !old->changed[item];
 	group->old = same && !group->kept;
 	group->last = last;
 	status = check_place(old, group, item);
@@ -135,8 +134,10 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 	uint64_t offset = reader_page_offset(&old->reader, item);
 	int status = GPUCRYPT_OK;
 
-	if (old->update->fd < 0 || copy_group(old, group, offset))
-		return GPUCRYPT_OK;
+	if (old->update->fd < 0)
+		return group->last ? group_write_whole(sink, group, offset) : GPUCRYPT_OK;
+	if (copy_group(old, group, offset)) /* the root may be another */
+		return group->last ? sink->write(sink, group->bytes, PAGE_BYTES, offset) : GPUCRYPT_OK;
 	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
 		return fail_errno(old->reader.source->name, "cannot be copied");
 	if (group->unread)
@@ -182,7 +183,8 @@ static int begin_update(
 		return fail(GPUCRYPT_USAGE, "%s: its header has its length, which an update in place cannot change",
 		        update->container->name);
 	memcpy(copy, reader->header.bytes, sizeof copy);
-	status = new_length ? change_length(writer, copy, old) : running_hmac_start(&reader->root, reader->keys.root);
+	status = new_length ? change_length(writer, copy, old)
+	                    : mark_changed(old, header->group_log2) ?: running_hmac_start(&reader->root, reader->keys.root);
 	for (uint64_t i = 0; i < 2 && update->sink != NULL && status == GPUCRYPT_OK; i++)
 		status = update->sink->write(update->sink, copy, sizeof copy, i * sizeof copy);
 	return status;
@@ -219,5 +221,6 @@ int container_update(const struct update *update, struct report *report)
 	report->plaintext_bytes = writer.input.read_bytes;
 	writer_close(&writer);
 	reader_close(&old.reader);
+	free(old.changed);
 	return status;
 }

@@ -19,8 +19,8 @@ struct update {
 	struct sink *sink;        /* gets the new container; NULL: changes are only counted */
 	int fd; /* of the sink's file, for the bytes of unchanged groups; -1: only changed groups are written, and the
 	           last one */
-	const struct byte_range *changed; /* of the new content, ascending and disjoint: only groups with bytes of these
-	                                     are compared, and the last one; NULL: all groups */
+	const struct byte_range *changed; /* of the new content: only groups with bytes of these are compared, and the
+	                                     last one; NULL: all groups */
 	size_t n_changed;
 	const struct gpucrypt_plan *plan; /* the engine: the header says the rest */
 	const struct gpucrypt_secret *secret;
@@ -42,6 +42,7 @@ struct old_groups {
 	const struct update *update;
 	struct group_reader reader;
 	uint64_t n_groups;
+	bool *changed; /* of each group: it is compared; owned; NULL: all */
 };
 
 /* Authenticate the group's page, and its payload unless it is not compared.  Afterwards group->old: the slot has its

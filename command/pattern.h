@@ -44,7 +44,7 @@ void columns_print_row(
         FILE *stream, const struct column *columns, unsigned n, const json_t *object, const json_t *whole);
 
 /* Write the datablock NAME of a gnuplot script, with a line for each object in the array.  In a line each pattern gives
- * a number, a quoted text, or NaN, which gnuplot does not draw. */
+ * a number, a text, or NaN, which gnuplot does not draw; tabs separate them. */
 void pattern_data(FILE *stream, const char *name, const json_t *rows, const char *const *patterns, unsigned n);
 
 /* Does the pattern have a value for any object in the array?  gnuplot fails if all values of a plot are NaN. */

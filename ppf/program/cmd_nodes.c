@@ -3,6 +3,7 @@
 
 #include "command/number.h"
 #include "command/json.h"
+#include "command/pattern.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/nodes.h"
 #include "ppf/program/options.h"
@@ -26,29 +27,16 @@ static int read_together(struct nodes_job *job, const struct text_list *list)
 	return GPUCRYPT_OK;
 }
 
-static void print_table(const struct nodes_job *job, unsigned most)
-{
-	char size[32], piece[32], rate[16], storage[16], seconds[16];
+static const char *const head[] = {
+	"{bytes:size} in pieces of {piece_bytes:size}; a node: {node_bytes_per_s:giga} GB/s; storage: "
+	"[{storage_bytes_per_s:giga} GB/s|no limit]",
+	NULL,
+};
+static const char *const foot[] = { "from {enough} nodes on, another one does not help", NULL };
+static const struct column columns[] = { { 6, "nodes", "{nodes}" }, { 12, "predicted s", "{predicted_s:figure}" },
+	{ 0, " bound", " {bound}" } };
 
-	size_text(size, job->n_bytes);
-	size_text(piece, job->piece_bytes);
-	printf("%s in pieces of %s; a node: %s GB/s; storage: ", size, piece,
-	        figure_text(rate, 1e-9 * job->node_bytes_per_s));
-	if (job->storage_bytes_per_s > 0)
-		printf("%s GB/s\n", figure_text(storage, 1e-9 * job->storage_bytes_per_s));
-	else
-		puts("no limit");
-	printf("%6s  %11s  %s\n", "nodes", "predicted s", "bound");
-	for (unsigned n = 1; n <= most; n = nodes_next_count(n, most)) {
-		enum nodes_bound bound;
-		double predicted_s = nodes_predict(&bound, job, n);
-
-		printf("%6u  %11s  %s\n", n, figure_text(seconds, predicted_s), nodes_bound_names[bound]);
-	}
-	printf("from %llu nodes on, another one does not help\n", (unsigned long long)nodes_enough(job));
-}
-
-static int print_json(const struct nodes_job *job, unsigned most)
+static json_t *nodes_json(const struct nodes_job *job, unsigned most)
 {
 	json_t *rows = json_array();
 
@@ -59,8 +47,9 @@ static int print_json(const struct nodes_job *job, unsigned most)
 		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "predicted_s", predicted_s,
 		                                    "bound", nodes_bound_names[bound]));
 	}
-	return json_print(json_pack("{s:o, s:o, s:o}", "bytes", json_count(job->n_bytes), "enough",
-	        json_count(nodes_enough(job)), "rows", rows));
+	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o}", "bytes", json_count(job->n_bytes), "piece_bytes",
+	        json_count(job->piece_bytes), "node_bytes_per_s", job->node_bytes_per_s, "storage_bytes_per_s",
+	        json_figure(job->storage_bytes_per_s), "enough", json_count(nodes_enough(job)), "rows", rows);
 }
 
 int cmd_nodes(const struct options *options)
@@ -72,10 +61,16 @@ int cmd_nodes(const struct options *options)
 		.storage_bytes_per_s = (double)options->nodes.storage };
 	unsigned most = options->nodes.count ? options->nodes.count : DEFAULT_NODES;
 	int status = read_together(&job, &options->nodes.together);
+	json_t *json;
 
-	if (status == GPUCRYPT_OK && options->json)
-		return print_json(&job, most);
-	if (status == GPUCRYPT_OK)
-		print_table(&job, most);
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	json = nodes_json(&job, most);
+	if (options->json)
+		return json_print(json);
+	patterns_print(stdout, head, json);
+	columns_print(stdout, columns, 3, json_object_get(json, "rows"), NULL);
+	patterns_print(stdout, foot, json);
+	json_decref(json);
+	return GPUCRYPT_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command/json.h"
+#include "command/number.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
@@ -35,34 +36,6 @@ static int profile_of_file(struct profile *profile, struct launch *launch, const
 	               ?: check_counts(profile, launch, options);
 }
 
-/* Counts and table words of a built-in cipher. */
-static int find_builtin(struct profile *profile, unsigned *table_words, const struct options *options)
-{
-	const char *name = options->predict.cipher, *table = options->predict.table;
-	const struct cipher *cipher = name ? cipher_by_name(name) : NULL;
-	const struct table_form *form;
-	const struct profile *found;
-	unsigned bits = options->predict.bits ? options->predict.bits : 128;
-	bool thesis = options->predict.counts && !strcmp(options->predict.counts, "thesis");
-
-	if (!name)
-		return fail(GPUCRYPT_USAGE, "--counts %s: needs --cipher", options->predict.counts);
-	if (!cipher)
-		return fail(GPUCRYPT_USAGE, "cipher %s: not built in", name);
-	form = table ? form_by_name(cipher, table) : &cipher->forms[0];
-	if (!form)
-		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", table, name);
-	found = !thesis       ? profile_builtin(cipher->name, bits, form->name)
-	        : bits == 128 ? profile_thesis(cipher->name, form->name)
-	                      : NULL;
-	if (!found)
-		return fail(GPUCRYPT_USAGE, "no %s counts of %s with %u bits and tables %s",
-		        thesis ? "printed" : "built-in", name, bits, form->name);
-	*profile = *found;
-	*table_words = form->words;
-	return GPUCRYPT_OK;
-}
-
 struct kernel_config shape_of_options(const struct options *options, unsigned compute_units)
 {
 	unsigned copies = options->predict.copies, items = options->predict.work_items,
@@ -84,35 +57,41 @@ void print_counts(const struct profile *profile)
 		printf("note: %s\n", profile->note);
 }
 
-/* Complete the launch by the options and the device's defaults; for a built-in cipher the core is traced and the mode
- * is known. */
-static void complete_launch(struct launch *launch, const struct options *options, const struct device_record *record)
+/* A built-in cipher, of which also the mode is known, and the look-ups of a warp are traced. */
+static int find_builtin(struct prediction *p, const struct options *options, const struct mode *mode)
 {
-	const struct cipher *cipher = options->predict.cipher ? cipher_by_name(options->predict.cipher) : NULL;
-	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
+	const char *name = options->predict.cipher, *table = options->predict.table;
+	const struct cipher *cipher = name ? cipher_by_name(name) : NULL;
+	const struct device_record *record = &p->record;
+	struct launch *launch = &p->launch;
 	const struct table_form *form;
+	const struct profile *found;
+	unsigned bits = options->predict.bits ? options->predict.bits : 128;
+	bool thesis = options->predict.counts && !strcmp(options->predict.counts, "thesis");
 
-	launch->kernel = shape_of_options(options, record->compute_units);
-	launch->has_tweaks = mode->has_tweaks;
+	if (!name)
+		return fail(GPUCRYPT_USAGE, "--counts %s: needs --cipher", options->predict.counts);
 	if (!cipher)
-		return;
-	form = options->predict.table ? form_by_name(cipher, options->predict.table) : &cipher->forms[0];
+		return fail(GPUCRYPT_USAGE, "cipher %s: not built in", name);
+	form = table ? form_by_name(cipher, table) : &cipher->forms[0];
+	if (!form)
+		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", table, name);
+	found = !thesis       ? profile_builtin(cipher->name, bits, form->name)
+	        : bits == 128 ? profile_thesis(cipher->name, form->name)
+	                      : NULL;
+	if (!found)
+		return fail(GPUCRYPT_USAGE, "no %s counts of %s with %u bits and tables %s",
+		        thesis ? "printed" : "built-in", name, bits, form->name);
+	p->profile = *found;
+	launch->table_words = form->words;
 	launch->mode = profile_mode(cipher->name, mode->name);
 	if (form_is_sliced(form)) /* vectors that were not measured are not predicted, however long */
 		launch->item_blocks =
 		        record->is_cpu && record->slice_words ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
 	if (!record->is_cpu && launch->kernel.table_space == MEMORY_LOCAL)
-		launch->wavefronts =
-		        trace_wavefronts(cipher, form, options->predict.bits ? options->predict.bits / 8 : 16,
-		                mode->takes_iv, launch->kernel.replicas, record->batch_items, record->banks);
-}
-
-static int find_profile(struct profile *profile, struct launch *launch, const struct options *options)
-{
-	if (has_counts_file(options))
-		return profile_of_file(profile, launch, options);
-	return options->sources.n > 0 ? profile_of_source(profile, launch, NULL, options)
-	                              : find_builtin(profile, &launch->table_words, options);
+		launch->wavefronts = trace_wavefronts(cipher, form, bits / 8, mode->takes_iv, launch->kernel.replicas,
+		        record->batch_items, record->banks);
+	return GPUCRYPT_OK;
 }
 
 /* Tables in local memory must fit. */
@@ -143,15 +122,6 @@ int check_launch(const struct device_record *record, const struct launch *launch
 	return GPUCRYPT_OK;
 }
 
-static int check_prediction(const struct thesis_prediction *p, const struct device_record *record)
-{
-	bool sensible = isfinite(p->total_sa) && isfinite(p->total_si) && p->total_sa > 0 && p->total_si >= p->total_sa;
-
-	return sensible ? GPUCRYPT_OK
-	                : fail(GPUCRYPT_UNKNOWN, "%s: the record gives no sensible prediction (%g to %g cycles)",
-	                          record->name, p->total_sa, p->total_si);
-}
-
 /* Cycles as the dissertation's totals are written here: 41,521,181; what no run takes has a power of
  * ten. */
 static const char *grouped(char *text, size_t n, double cycles)
@@ -169,19 +139,19 @@ static const char *grouped(char *text, size_t n, double cycles)
 	return text;
 }
 
-static double gb_per_s(const struct device_record *record, const struct launch *launch, double cycles)
+static double gb_per_s(const struct prediction *p, double cycles)
 {
-	return 1e-9 * (double)launch->n_bytes * record->clock_hz / cycles;
+	return gigabytes_per_s(p->launch.n_bytes, cycles / p->record.clock_hz);
 }
 
-static void print_overlap(const struct device_record *record, const struct launch *launch,
-        const struct thesis_prediction *p, const struct overlap_prediction *o)
+static void print_overlap(const struct prediction *p)
 {
-	const char *note = overlap_note(o, p);
+	const struct overlap_prediction *o = &p->overlap;
+	const char *note = overlap_note(o, &p->thesis);
 	char total[48];
 
 	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n", grouped(total, sizeof total, o->total_cycles),
-	        gb_per_s(record, launch, o->total_cycles), bound_names[o->bound]);
+	        gb_per_s(p, o->total_cycles), bound_names[o->bound]);
 	for (int b = 0; b < N_BOUNDS && !o->tried; b++)
 		printf("%s %s %.1f%s", b > 0 ? "" : "its resources, cycles of a batch:", bound_names[b], o->cycles[b],
 		        b + 1 < N_BOUNDS ? "," : "\n");
@@ -189,77 +159,114 @@ static void print_overlap(const struct device_record *record, const struct launc
 		printf("note: %s\n", note);
 }
 
-static void print_text(const struct device_record *record, const struct profile *profile, const struct launch *launch,
-        const struct thesis_prediction *p, const struct overlap_prediction *o)
+static int print_text(const struct prediction *p)
 {
+	const struct device_record *record = &p->record;
+	const struct thesis_prediction *t = &p->thesis;
 	char sa[48], si[48];
 
 	printf("device: %s%s, %u compute units, %.3f GHz\n", record->name,
 	        record->derived ? " (derived, never measured)" : "", record->compute_units, record->clock_hz / 1e9);
-	print_counts(profile);
-	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->kernel.work_groups,
-	        launch->kernel.work_items, (unsigned long long)launch->n_bytes);
-	if (o)
-		print_overlap(record, launch, p, o);
+	print_counts(&p->profile);
+	printf("launch: %u work-groups of %u work-items, %llu bytes\n", p->launch.kernel.work_groups,
+	        p->launch.kernel.work_items, (unsigned long long)p->launch.n_bytes);
+	if (p->estimated)
+		print_overlap(p);
 	puts("bounds of the dissertation: SA leaves out arithmetic, and both leave out the bandwidth of memory");
-	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);
-	printf("L_ker %.0f\nL_ld %.0f\n", p->l_ker, p->l_ld);
+	printf("N_batch %.10g\nN_iter %.10g\n", t->n_batch, t->n_iter);
+	printf("L_ker %.0f\nL_ld %.0f\n", t->l_ker, t->l_ld);
 	printf("%-12s %18s %18s\n", "cycles", "SA", "SI");
-	printf("%-12s %18.1f %18.1f\n", "L_enc_bt", p->block_sa, p->block_si);
-	printf("%-12s %18s %18s\n", "L_enc_total", grouped(sa, sizeof sa, p->total_sa),
-	        grouped(si, sizeof si, p->total_si));
-	printf("%-12s %18.2f %18.2f\n", "GB/s", gb_per_s(record, launch, p->total_sa),
-	        gb_per_s(record, launch, p->total_si));
+	printf("%-12s %18.1f %18.1f\n", "L_enc_bt", t->block_sa, t->block_si);
+	printf("%-12s %18s %18s\n", "L_enc_total", grouped(sa, sizeof sa, t->total_sa),
+	        grouped(si, sizeof si, t->total_si));
+	printf("%-12s %18.2f %18.2f\n", "GB/s", gb_per_s(p, t->total_sa), gb_per_s(p, t->total_si));
+	return GPUCRYPT_OK;
 }
 
-static int print_json(const struct device_record *record, const struct profile *profile, const struct launch *launch,
-        const struct thesis_prediction *p, const struct overlap_prediction *o)
+static json_t *estimate_json(const struct prediction *p)
 {
-	json_t *object = json_pack("{s:s, s:b, s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
-	                           "s:{s:f, s:f}, s:{s:f, s:f}}",
-	        "device", record->name, "derived", record->derived, "counts", profile->name, "counts_note",
-	        profile->note, "bytes", json_count(launch->n_bytes), "work_groups", (int)launch->kernel.work_groups,
-	        "work_items", (int)launch->kernel.work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
-	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si, "l_enc_total", "sa",
-	        p->total_sa, "si", p->total_si, "gb_per_s", "sa", gb_per_s(record, launch, p->total_sa), "si",
-	        gb_per_s(record, launch, p->total_si));
+	const struct overlap_prediction *o = &p->overlap;
 	json_t *resources = json_object();
 
-	for (int b = 0; o && !o->tried && b < N_BOUNDS; b++)
+	for (int b = 0; !o->tried && b < N_BOUNDS; b++)
 		json_set(resources, bound_names[b], json_real(o->cycles[b]));
-	if (o && object)
-		json_set(object, "estimate",
-		        json_pack("{s:f, s:f, s:s, s:O, s:s?}", "cycles", o->total_cycles, "gb_per_s",
-		                gb_per_s(record, launch, o->total_cycles), "bound", bound_names[o->bound], "resources",
-		                resources, "note", overlap_note(o, p)));
-	json_decref(resources);
-	return object ? json_print(object) : fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
+	return json_pack("{s:f, s:f, s:f, s:s, s:o, s:s?}", "cycles", o->total_cycles, "cycles_per_byte",
+	        o->total_cycles / (double)p->launch.n_bytes, "gb_per_s", gb_per_s(p, o->total_cycles), "bound",
+	        bound_names[o->bound], "resources", resources, "note", overlap_note(o, &p->thesis));
+}
+
+json_t *prediction_json(const struct prediction *p)
+{
+	const struct kernel_config *kernel = &p->launch.kernel;
+	const struct profile *counts = &p->profile;
+	const struct thesis_prediction *t = &p->thesis;
+	json_t *object =
+	        json_pack("{s:s, s:b, s:o, s:s, s:{s:i, s:i, s:i, s:i, s:i}, s:o, s:i, s:i, s:i, s:s, s:s, s:f, s:f, "
+	                  "s:f, s:f, s:{s:f, s:f}, s:{s:f, s:f}, s:{s:f, s:f}}",
+	                "device", p->record.name, "derived", p->record.derived, "counts", json_text(counts->name),
+	                "counts_note", counts->note, "operations", "n_tbl", (int)counts->n_tbl, "n_key",
+	                (int)counts->n_key, "n_inst", (int)profile_n_inst(counts), "n_pt", (int)counts->n_pt, "n_ct",
+	                (int)counts->n_ct, "bytes", json_count(p->launch.n_bytes), "work_groups",
+	                (int)kernel->work_groups, "work_items", (int)kernel->work_items, "copies",
+	                (int)kernel->replicas, "tables", value_name(&table_space_names, kernel->table_space), "keys",
+	                value_name(&key_space_names, kernel->key_space), "n_batch", t->n_batch, "n_iter", t->n_iter,
+	                "l_ker", t->l_ker, "l_ld", t->l_ld, "l_enc_bt", "sa", t->block_sa, "si", t->block_si,
+	                "l_enc_total", "sa", t->total_sa, "si", t->total_si, "gb_per_s", "sa", gb_per_s(p, t->total_sa),
+	                "si", gb_per_s(p, t->total_si));
+
+	if (p->estimated)
+		json_set(object, "estimate", estimate_json(p));
+	if (p->seconds > 0)
+		json_set(object, "measured",
+		        json_pack("{s:f, s:f}", "seconds", p->seconds, "gb_per_s",
+		                gigabytes_per_s(p->launch.n_bytes, p->seconds)));
+	if (p->estimated && p->seconds > 0)
+		json_set(object, "error_percent",
+		        json_real(100 * (p->overlap.total_cycles / p->record.clock_hz / p->seconds - 1)));
+	return object;
+}
+
+int prediction_compute(struct prediction *p)
+{
+	const struct thesis_prediction *t = &p->thesis;
+
+	predict_thesis(&p->thesis, &p->record, &p->profile, &p->launch);
+	if (!(isfinite(t->total_sa) && isfinite(t->total_si) && t->total_sa > 0 && t->total_si >= t->total_sa))
+		return fail(GPUCRYPT_UNKNOWN, "%s: the record gives no sensible prediction (%g to %g cycles)",
+		        p->record.name, t->total_sa, t->total_si);
+	p->estimated = predict_overlap(&p->overlap, &p->record, &p->profile, &p->launch);
+	return GPUCRYPT_OK;
+}
+
+int predict_options(struct prediction *p, const struct options *options)
+{
+	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
+	const char *device = options->predict.device;
+	int status;
+
+	*p = (struct prediction){ .launch.n_bytes = options->predict.size ? options->predict.size : DEFAULT_BYTES };
+	status = device_record_parse(&p->record, records_builtin(device), device);
+	if (status != GPUCRYPT_OK)
+		return status;
+	p->launch.kernel = shape_of_options(options, p->record.compute_units);
+	p->launch.has_tweaks = mode->has_tweaks;
+	if (has_counts_file(options))
+		status = profile_of_file(&p->profile, &p->launch, options);
+	else
+		status = options->sources.n > 0 ? profile_of_source(&p->profile, &p->launch, NULL, options)
+		                                : find_builtin(p, options, mode);
+	return status
+	               ?: check_launch(&p->record, &p->launch)
+	               ?: check_tables(&p->record, &p->launch)
+	               ?: prediction_compute(p);
 }
 
 int cmd_predict(const struct options *options)
 {
-	struct device_record record;
-	struct profile profile;
-	struct launch launch = { .n_bytes = options->predict.size };
-	struct thesis_prediction prediction;
-	struct overlap_prediction overlap;
-	bool estimated;
-	int status = device_record_parse(&record, records_builtin(options->predict.device), options->predict.device)
-	                     ?: find_profile(&profile, &launch, options);
+	struct prediction prediction;
+	int status = predict_options(&prediction, options);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	complete_launch(&launch, options, &record);
-	status = check_launch(&record, &launch) ?: check_tables(&record, &launch);
-	if (status != GPUCRYPT_OK)
-		return status;
-	predict_thesis(&prediction, &record, &profile, &launch);
-	status = check_prediction(&prediction, &record);
-	if (status != GPUCRYPT_OK)
-		return status;
-	estimated = predict_overlap(&overlap, &record, &profile, &launch);
-	if (options->json)
-		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
-	print_text(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
-	return GPUCRYPT_OK;
+	return options->json ? json_print(prediction_json(&prediction)) : print_text(&prediction);
 }

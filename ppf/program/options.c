@@ -137,8 +137,9 @@ static const struct option_row rows[] = {
 static const struct option_rule rules[] = {
 	{ CMD_ANALYZE, 0, "", RULE_NEEDS, "function", NULL },
 	{ CMD_RUN, 0, "key-bytes", RULE_NEEDS, "print-block", NULL },
+	{ CMD_RUN, 0, "", RULE_REFUSES, "key-space=argument",
+		"--key-space: argument: not for a source (choose from: local, constant)" },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "device", NULL },
-	{ CMD_PREDICT, 0, "", RULE_NEEDS, "size", NULL },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source counts", NULL },
 	{ CMD_NODES, 0, "", RULE_NEEDS, "size", NULL },
 	{ CMD_NODES, 0, "", RULE_NEEDS, "rate", NULL },

@@ -2,11 +2,15 @@
 #ifndef PPF_PROGRAM_OPTIONS_H
 #define PPF_PROGRAM_OPTIONS_H
 
+#include <jansson.h>
+
 #include "command/program.h"
 #include "gpucrypt/config.h"
 #include "gpucrypt/gpucrypt.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/model/overlap.h"
+
+#define DEFAULT_BYTES (UINT64_C(256) << 20) /* of input */
 
 struct options {
 	struct parsed parsed; /* first */
@@ -41,6 +45,17 @@ struct options {
 	} nodes;
 };
 
+/* A function or built-in cipher in one launch on one device. */
+struct prediction {
+	struct device_record record;
+	struct profile profile;
+	struct launch launch;
+	struct thesis_prediction thesis;
+	struct overlap_prediction overlap;
+	bool estimated; /* the record has all figures that the overlap model needs */
+	double seconds; /* measured; 0: not */
+};
+
 #define MAX_SOURCE_FILES 16
 
 struct preprocessor_options {
@@ -64,10 +79,20 @@ struct kernel_config shape_of_options(const struct options *options, unsigned co
 /* Free the text of a record after it is printed, or written to a file. */
 int output_record(char *text, const char *output);
 
-void print_counts(const struct profile *profile);
-
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
 int check_launch(const struct device_record *record, const struct launch *launch);
+
+/* Both models, for record, profile and launch.  GPUCRYPT_UNKNOWN: the record gives no sensible prediction. */
+int prediction_compute(struct prediction *prediction);
+
+/* What ppf predict or ppf run does with these options, without printing; run: measured, too. */
+int predict_options(struct prediction *prediction, const struct options *options);
+int run_options(struct prediction *prediction, const struct options *options);
+
+/* All of a prediction; NULL: out of memory. */
+json_t *prediction_json(const struct prediction *prediction);
+
+void print_counts(const struct profile *profile);
 
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);

@@ -103,6 +103,9 @@ assert bounds.groups() == tuple(f'{found["gb_per_s"][of]:.2f}' for of in ("sa", 
 PY
 "$ppf" analyze --function f 2.c | grep -qx '  critical path 1 look-ups, 1 operators' || give_up 'no critical path'
 
+cmp <("$ppf" predict --device h200 --cipher aes) <("$ppf" predict --device h200 --cipher aes --size 268435456) ||
+	give_up 'another size is the default'
+
 # A note says why the estimate is outside the bounds, or why its bottleneck is.
 "$ppf" predict --device h200 --size 256M --cipher aes | grep -q '^note: the estimate is below SA' || give_up 'no note'
 "$ppf" predict --device h200 --size 256M --source 2.c --function f | grep -q '^note: .*not a bandwidth' ||

@@ -73,6 +73,14 @@ for space in "${spaces[@]}"; do
 	[ "$(field rows.0.tables <json)" = "$space" ] || give_up "$space: $(cat json)"
 	[ "$(field rows.0.work_groups <json)" = 3 ] || give_up "work-groups: $(cat json)"
 	[ "$(field blocks_compared <json)" = 32768 ] || give_up "blocks: $(cat json)"
+	python3 - <<-'PY' || give_up "a row lacks what the text or ppf predict has: $(cat json)"
+		import json
+		row = json.load(open("json"))["rows"][0]
+		assert abs(row["measured"]["gb_per_s"] * row["measured"]["seconds"] / (512 * 1024 / 1e9) - 1) < 1e-9
+		error = 100 * (row["measured"]["gb_per_s"] / row["estimate"]["gb_per_s"] - 1)
+		assert abs(row["error_percent"] - error) < 1e-6 and len(row["estimate"]["resources"]) == 6
+		assert row["operations"] == dict(n_tbl=128, n_key=32, n_inst=804, n_pt=4, n_ct=4)
+	PY
 done
 "$ppf" run --source "$examples/speck128.c" --function speck128_encrypt --size 64KiB --sweep --work-items 64 \
 	--key-space constant >out

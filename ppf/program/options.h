@@ -9,6 +9,7 @@
 #include "gpucrypt/gpucrypt.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/model/overlap.h"
+#include "ppf/record/records.h"
 
 #define DEFAULT_BYTES (UINT64_C(256) << 20) /* of input */
 
@@ -43,6 +44,11 @@ struct options {
 		struct text_list together;
 		unsigned count, start_s;
 	} nodes;
+	struct {
+		struct text_list devices;  /* as predict.device */
+		const char *plot, *format; /* NULL: none, text */
+		bool run;
+	} compare;
 };
 
 /* A function or built-in cipher in one launch on one device. */
@@ -94,10 +100,17 @@ json_t *prediction_json(const struct prediction *prediction);
 
 void print_counts(const struct profile *profile);
 
+/* A line of ppf compare is parsed as the arguments of this command, which no user can name. */
+extern const struct command compare_line;
+
+/* The texts of ppf/program/: one, for gnuplot. */
+extern const struct builtin_record compare_plots[];
+
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);
 int cmd_run(const struct options *options);
+int cmd_compare(const struct options *options);
 int cmd_nodes(const struct options *options);
 int cmd_record(const struct options *options);
 int cmd_profiles(const struct options *options);

@@ -47,32 +47,33 @@ int cache_path(char *path, size_t n)
 	                                        : fail(GPUCRYPT_IO, "no cache folder: its path is too long");
 }
 
-/* The file is opened with O_NONBLOCK, so that a run does not wait for a FIFO.  path is for messages. */
-static char *text_at(int folder, const char *name, const char *path)
+/* path is for messages. */
+static char *text_at(int folder, const char *name, int flags, const char *path)
 {
-	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat about = { 0 };
-	char *text = NULL;
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | flags);
+	char *text = fd < 0 ? NULL : calloc(1, MAX_CACHED_BYTES + 2);
+	size_t n_bytes = 0;
+	ssize_t got = text == NULL ? -1 : 1;
 
-	if (fd < 0 || fstat(fd, &about) != 0)
-		fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
-	else if (!S_ISREG(about.st_mode) || about.st_size > MAX_CACHED_BYTES)
-		fail(GPUCRYPT_IO, "%s: not a regular file under 1 MiB", path);
-	else
-		text = calloc(1, (size_t)about.st_size + 1);
-	if (text != NULL && read(fd, text, (size_t)about.st_size) < 0) {
-		fail(GPUCRYPT_IO, "%s: cannot read: %s", path, strerror(errno));
-		free(text);
-		text = NULL;
+	while (got > 0 && n_bytes <= MAX_CACHED_BYTES) {
+		got = read(fd, text + n_bytes, MAX_CACHED_BYTES + 1 - n_bytes);
+		n_bytes += got > 0 ? (size_t)got : 0;
 	}
+	if (got < 0)
+		fail(GPUCRYPT_IO, "%s: cannot %s: %s", path, text == NULL ? "open" : "read", strerror(errno));
+	else if (n_bytes > MAX_CACHED_BYTES)
+		fail(GPUCRYPT_IO, "%s: larger than 1 MiB", path);
 	if (fd >= 0)
 		close(fd);
-	return text;
+	if (got >= 0 && n_bytes <= MAX_CACHED_BYTES)
+		return text;
+	free(text);
+	return NULL;
 }
 
 char *file_text(const char *path)
 {
-	return text_at(AT_FDCWD, path, path);
+	return text_at(AT_FDCWD, path, 0, path);
 }
 
 /* This function closes fd, which is -1 if the file could not be opened. */
@@ -174,7 +175,8 @@ bool cache_refused(void)
 static json_t *read_members(const struct cache_file *file)
 {
 	bool is_there = faccessat(file->folder, file->name, F_OK, 0) == 0;
-	char *text = is_there ? text_at(file->folder, file->name, file->path) : NULL;
+	/* O_NONBLOCK: a run does not wait for a FIFO */
+	char *text = is_there ? text_at(file->folder, file->name, O_NONBLOCK, file->path) : NULL;
 	json_t *root = text == NULL ? NULL : json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(root, "format"));
 

@@ -21,7 +21,7 @@ int cache_path(char *path, size_t n);
 /* Replace characters that are not in all file names: "NVIDIA H200" → "NVIDIA_H200". */
 void cache_clean_name(char *name);
 
-/* Read the text of a regular file.  The caller frees the text.  Returns NULL, with fail() set, on error. */
+/* Read the text of a file of up to 1 MiB.  The caller frees the text.  Returns NULL, with fail() set, on error. */
 char *file_text(const char *path);
 
 /* Replace a file atomically: on error the file keeps its old contents.  An existing file that is not regular

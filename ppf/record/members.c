@@ -3,9 +3,11 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
+#include "ppf/record/cache.h"
 
 /* A single value, or one element of an array. */
 struct place {
@@ -180,37 +182,16 @@ static int read_place(const struct text_origin *origin, const struct place *plac
 	return why == NULL ? GPUCRYPT_OK : reject(origin, place, why);
 }
 
-#define MAX_FILE_BYTES (1u << 20)
-
-struct bounded_file {
-	FILE *file;
-	size_t left;
-};
-
-/* For jansson, to which SIZE_MAX is an error. */
-static size_t read_bounded(void *buffer, size_t n, void *self)
-{
-	struct bounded_file *in = self;
-	size_t got = fread(buffer, 1, n, in->file);
-
-	if (got > in->left)
-		return SIZE_MAX;
-	in->left -= got;
-	return got;
-}
-
 int members_load(json_t **root, const char *what, const char *text, const char *name)
 {
-	struct bounded_file in = { text == NULL ? fopen(name, "re") : NULL, MAX_FILE_BYTES };
+	char *read = text == NULL ? file_text(name) : NULL;
 	json_error_t error;
 
 	*root = NULL;
-	if (text == NULL && in.file == NULL)
-		return fail_errno(name, "cannot open");
-	*root = text != NULL ? json_loads(text, JSON_REJECT_DUPLICATES, &error)
-	                     : json_load_callback(read_bounded, &in, JSON_REJECT_DUPLICATES, &error);
-	if (in.file != NULL)
-		fclose(in.file);
+	if (text == NULL && read == NULL)
+		return GPUCRYPT_IO;
+	*root = json_loads(text != NULL ? text : read, JSON_REJECT_DUPLICATES, &error);
+	free(read);
 	return *root != NULL ? GPUCRYPT_OK
 	                     : fail(GPUCRYPT_CORRUPT, "%s: not a %s: line %d: %s", name, what, error.line, error.text);
 }

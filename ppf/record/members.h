@@ -108,7 +108,7 @@ struct member_table {
 		what, members, sizeof(members) / sizeof((members)[0]), sizeof(of) \
 	}
 
-/* Read the JSON of a text, or with text NULL the file `name` of up to 1 MiB; what: for messages, "device record".  The
+/* Read the JSON of a text, or with text NULL the file `name`; what: for messages, "device record".  The
  * caller releases *root, which a failure sets to NULL.  Errors: GPUCRYPT_CORRUPT, GPUCRYPT_IO. */
 int members_load(json_t **root, const char *what, const char *text, const char *name);
 

@@ -26,7 +26,8 @@ static bool make_trial_name(char name[MEMBER_NAME], unsigned i)
 	return true;
 }
 
-static bool make_copies_name(char name[MEMBER_NAME], unsigned i)
+/* Of counts that double: replicas, and words of a table. */
+static bool make_power_name(char name[MEMBER_NAME], unsigned i)
 {
 	snprintf(name, MEMBER_NAME, "%u", 1u << i);
 	return true;
@@ -49,10 +50,7 @@ static bool make_lookup_name(char name[MEMBER_NAME], unsigned i)
 #define NUMBER(member)       ROW(MEMBER_NUMBER, member)
 #define NEEDED(kind, member) MEMBER_ROW(struct device_record, kind, member, REQUIRED)
 #define LATER_NUMBER(member) MEMBER_ROW(struct device_record, MEMBER_NUMBER, member, OPTIONAL)
-#define TRANSFER(member)                                                \
-	{                                                               \
-		"transfer", #member, MEMBER_NUMBER, AT(transfer.member) \
-	}
+#define TRANSFER(member)     MEMBER_GROUPED(struct device_record, transfer, member)
 
 static const struct member members[] = {
 	NEEDED(MEMBER_TEXT, name),
@@ -98,7 +96,7 @@ static const struct member members[] = {
 	{ NULL, "slice_words", MEMBER_COUNT, AT(slice_words), OPTIONAL },
 	{ "slice_cycles", NULL, MEMBER_NUMBER, AT(slice_cycles), MEMBER_ELEMENTS(slice_names), OPTIONAL },
 	{ "copies_cycles", NULL, MEMBER_NUMBER, AT(copies_cycles), .n = MAX_COPIES_LOG2 + 1,
-	        .name_of = make_copies_name },
+	        .name_of = make_power_name },
 	{ "lookup_cycles", NULL, MEMBER_NUMBER, AT(lookups), .n = N_LOOKUP_PLACES * N_FIELDS * N_LOOKUP_COSTS,
 	        .name_of = make_lookup_name },
 };
@@ -133,13 +131,6 @@ static const char *const register_names[N_REGISTER_FILES] = {
 	[REGISTERS_16] = "registers_16", [REGISTERS_32] = "registers_32"
 };
 
-/* By the number of words that the index reaches. */
-static bool make_size_name(char name[MEMBER_NAME], unsigned i)
-{
-	snprintf(name, MEMBER_NAME, "%u", 1u << i);
-	return true;
-}
-
 static const struct member profile_members[] = {
 	COUNT(n_tbl),
 	COUNT(n_key),
@@ -160,7 +151,7 @@ static const struct member profile_members[] = {
 	{ "halves", NULL, MEMBER_COUNT, PROFILE_AT(halves), .n = N_OPERATORS, .names = operator_names },
 	COUNT(left_shifts),
 	COUNT(keys_once),
-	{ "lookups", NULL, MEMBER_COUNT, PROFILE_AT(lookups), .n = N_TABLE_SIZES, .name_of = make_size_name },
+	{ "lookups", NULL, MEMBER_COUNT, PROFILE_AT(lookups), .n = N_TABLE_SIZES, .name_of = make_power_name },
 };
 
 static const struct member_table profile_table = MEMBER_TABLE("list of counts", profile_members, struct profile);

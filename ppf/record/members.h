@@ -93,6 +93,10 @@ struct member {
 	{                                                                 \
 		NULL, #member, kind, MEMBER_AT(of, member), ##__VA_ARGS__ \
 	}
+#define MEMBER_GROUPED(of, group, member)                                   \
+	{                                                                   \
+#group, #member, MEMBER_NUMBER, MEMBER_AT(of, group.member) \
+	}
 #define MEMBER_ELEMENTS(elements) .n = sizeof(elements) / sizeof((elements)[0]), .names = (elements)
 
 /* A kind of JSON object. */

@@ -15,11 +15,7 @@
 #define MAX_OTHER_WORK 0.2
 #define MAX_SPREAD     0.3
 
-#define AT(member) MEMBER_AT(struct host_record, member)
-#define PACE(member, number)                                       \
-	{                                                          \
-#member, #number, MEMBER_NUMBER, AT(member.number) \
-	}
+#define PACE(tag, number) MEMBER_GROUPED(struct host_record, tag, number)
 
 static const struct member members[] = {
 	MEMBER_ROW(struct host_record, MEMBER_TEXT, libcrypto, .optional = MEMBER_ALL),

@@ -65,7 +65,7 @@ struct builtin_record {
 
 extern const struct builtin_record builtin_records[];
 
-/* The text of ppf/devices/NAME.json (gtx580, gtx280, h200, cpu).  Returns NULL if there is no such record. */
+/* The text of ppf/devices/NAME.json (gtx580, gtx280, h100, h200, cpu).  Returns NULL if there is no such record. */
 const char *records_builtin(const char *name);
 
 /*

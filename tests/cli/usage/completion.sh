@@ -112,7 +112,7 @@ program=ppf ppf=$(dirname "$GCRYPT")/ppf
 check_commands "$ppf" 5
 offers "core thesis" predict --counts ""
 offers "local constant argument" predict --key-space =
-offers "gtx580 gtx280 h200 cpu" predict --device ""
+offers "gtx580 gtx280 h100 h200 cpu" predict --device ""
 [ "$opted" = "-o default" ] || give_up "no file names but '$opted'"
 for option in --bits --counts --mode --key-space --device; do
 	complete_words ppf predict "$option" ""

@@ -93,7 +93,7 @@ static char *text_of(struct all_records *all)
 
 TEST(text_and_back_is_the_same)
 {
-	static const char *const names[] = { "gtx580", "gtx280", "h200", "cpu" };
+	static const char *const names[] = { "gtx580", "gtx280", "h100", "h200", "cpu" };
 
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct all_records a, b;
@@ -485,6 +485,8 @@ TEST(look_up_falls_back)
 
 	assert_ok(find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh));
 	assert_string_equal(r.name, "GeForce GTX 280");
+	assert_ok(find(&r, "NVIDIA H100 80GB HBM3", "NVIDIA Corporation", "9", false, &fresh));
+	assert_true(strcmp(r.name, "NVIDIA H100 80GB HBM3") == 0 && r.global_bytes_per_s < 3e12);
 	assert_ok(find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh));
 	assert_string_equal(r.name, "NVIDIA H200");
 	assert_ok(find(&r, "Zeta", "Omega", "9", false, &fresh));

@@ -168,7 +168,7 @@ static void add_file(struct comparison *c, const char *file)
 static const struct column columns[] = {
 	{ -1, "name", "{name}" },
 	{ -1, "variant", "{variant}" },
-	{ -1, "device", "{record}" },
+	{ -1, "device", "{record}[{?derived} (derived)|]" },
 	{ 1, "copies", "{copies}" },
 	{ 1, "N_tbl", "{operations.n_tbl}" },
 	{ 1, "N_key", "{operations.n_key}" },
@@ -263,8 +263,8 @@ static int print_table(const struct format *format, const json_t *rows)
 
 static void write_script(FILE *stream, const void *self)
 {
-	static const char *const cells[] = { "{name}[ {variant}|], {record}", "{gb_per_s.si}", "{gb_per_s.sa}",
-		"{estimate.gb_per_s}", "{measured.gb_per_s}" };
+	static const char *const cells[] = { "{name}[ {variant}|], {record}[{?derived} (derived)|]", "{gb_per_s.si}",
+		"{gb_per_s.sa}", "{estimate.gb_per_s}", "{measured.gb_per_s}" };
 	const struct comparison *c = self;
 
 	pattern_data(stream, "$rows", c->rows, cells, sizeof cells / sizeof *cells);

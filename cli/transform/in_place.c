@@ -113,6 +113,8 @@ static int look_at_image(struct job *job, struct job_file *file, const char *ope
 	int status;
 
 	init_places(job, places);
+	if (job->options->output)
+		return fail(GPUCRYPT_USAGE, "--in-place: not with --output");
 	name_places(file, operand, format_or_exit("%s" CONTAINER_SUFFIX, operand), true);
 	status = open_place(&places->image, O_RDWR, &job->keys);
 	file->input.source = places->image.source;

@@ -20,8 +20,10 @@
 
 /* The input of the job is the new content. */
 struct update_state {
-	struct input container; /* the old one, which the output replaces */
-	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
+	struct input container; /* the old one, which the output replaces; or a detached header */
+	struct input image;     /* of a detached header; fd -1: there is none */
+	struct detached_source joined;
+	struct stat shown; /* its attributes, with the time of the new content: those of the output */
 	struct authenticated_header header;
 	struct changed_list changed; /* owned */
 	bool pending;                /* the journal has its name: the container may be in parts old and new */
@@ -30,6 +32,14 @@ struct update_state {
 static struct update_state *state_of(const struct job_file *file)
 {
 	return file->state;
+}
+
+static struct source *source_of(struct update_state *state)
+{
+	if (state->image.source.fd < 0)
+		return &state->container.source;
+	state->joined.source.unlocked = state->container.source.unlocked;
+	return &state->joined.source;
 }
 
 static int check_source(const struct input *source)
@@ -45,20 +55,43 @@ static int check_source(const struct input *source)
 	                         source->name);
 }
 
-/* Locked before its header is read: no other run may replace it or change its key slots meanwhile. */
-static int open_container(struct job_file *file)
+static int open_old(struct input *input, const struct job_file *file, const char *name)
 {
-	struct update_state *state = state_of(file);
-	const char *name = file->output_name;
 	struct stat there;
 
 	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
-	if (input_open(&state->container, name) != GPUCRYPT_OK)
+	if (input_open(input, name) != GPUCRYPT_OK)
 		return GPUCRYPT_IO;
-	if (same_storage(&state->container.stat, &file->input.stat))
-		return fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name);
-	return lock_file(state->container.source.fd, LOCK_EX, AT_FDCWD, name) ? GPUCRYPT_OK : fail_locked(name);
+	return same_storage(&input->stat, &file->input.stat)
+	               ? fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name)
+	               : GPUCRYPT_OK;
+}
+
+/* -o names the image of a detached container, as for a new one. */
+static int open_image(struct job_file *file)
+{
+	struct update_state *state = state_of(file);
+
+	file->detached.other_name = file->output_name;
+	file->output_name = format_or_exit("%s" CONTAINER_SUFFIX, file->output_name);
+	return open_old(&state->image, file, file->detached.other_name);
+}
+
+/* Locked before its header is read: no other run may replace it or change its key slots meanwhile. */
+static int open_container(const struct job *job, struct job_file *file)
+{
+	struct update_state *state = state_of(file);
+	int status = job->options->detached ? open_image(file) : GPUCRYPT_OK;
+
+	status = status ?: open_old(&state->container, file, file->output_name);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!lock_file(state->container.source.fd, LOCK_EX, AT_FDCWD, file->output_name))
+		return fail_locked(file->output_name);
+	return job->options->detached
+	               ? detached_source_open(&state->joined, &state->container.source, &state->image.source)
+	               : GPUCRYPT_OK;
 }
 
 /* Did a run leave a journal? */
@@ -92,11 +125,11 @@ static int choose_output(const struct job *job, struct job_file *file)
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
-	state_of(file)->container.source.fd = -1;
+	state_of(file)->container.source.fd = state_of(file)->image.source.fd = -1;
 	return job_open_input(job, file, operand, true)
 	               ?: check_source(&file->input)
 	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
-	               ?: open_container(file)
+	               ?: open_container(job, file)
 	               ?: find_journal(job, file)
 	               ?: choose_output(job, file)
 	               ?: (job->options->changed ? changed_list_read(&state_of(file)->changed, job->options->changed)
@@ -118,13 +151,17 @@ static int check_options(const struct options *options, const struct job_file *f
 		{ "mode", plan->mode, header->mode_id },
 		{ "chunk-log2", plan->chunk_log2, header->chunk_log2 },
 		{ "group-log2", plan->group_log2, header->group_log2 },
+		{ "sector-size", (unsigned)options->raw_options.sector_bytes, 1u << header->sector_log2 },
 	};
 
 	if (header->content != CONTENT_BYTES)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: --update: its content is not the bytes of one file", file->output_name);
-	if (header->layout != LAYOUT_INLINE)
-		return fail(GPUCRYPT_USAGE, "%s: --update: not for a detached header", file->output_name);
+	if ((header->layout == LAYOUT_DETACHED) != options->detached)
+		return fail(GPUCRYPT_USAGE,
+		        options->detached ? "%s: not a detached header"
+		                          : "%s: a detached header: --update needs --detached --in-place -o IMAGE",
+		        file->output_name);
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		if (kept[i].given && kept[i].given != kept[i].there)
 			return fail(GPUCRYPT_USAGE,
@@ -133,31 +170,49 @@ static int check_options(const struct options *options, const struct job_file *f
 	return GPUCRYPT_OK;
 }
 
+/* Open a file of the container to write to it. */
+static int open_target(struct fd_sink *target, const char *name)
+{
+	int fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	target->fd = fd;
+	return fd < 0 ? fail_errno(name, "cannot open") : fd_sink_open(target, fd, name);
+}
+
+static int apply_to(struct job *job, struct job_file *file, int folder_fd)
+{
+	struct update_state *state = state_of(file);
+	const char *base = folder_base(file->journal_name);
+	struct update_target target = { .pages.fd = -1, .image.fd = -1 };
+	struct source journal;
+	int fd = openat(folder_fd, base, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int status =
+	        fd < 0 ? fail_errno(file->journal_name, "cannot open") : source_open(&journal, fd, file->journal_name);
+
+	status = status ?: open_target(&target.pages, file->output_name);
+	if (status == GPUCRYPT_OK && state->image.source.fd >= 0)
+		status = open_target(&target.image, file->detached.other_name);
+	status = status ?: container_update_apply(source_of(state), &target, &journal, &job->secret.secret);
+	if (status == GPUCRYPT_OK && unlinkat(folder_fd, base, 0) != 0)
+		status = fail_errno(file->journal_name, "cannot be removed");
+	for (size_t i = 0; i < 3; i++)
+		close((const int[]){ fd, target.pages.fd, target.image.fd }[i]);
+	return status ?: folder_sync(folder_fd, file->journal_name);
+}
+
 /* The container gets the groups of the journal, which then goes. */
 static int apply_journal(struct job *job, struct job_file *file)
 {
-	struct input *old = &state_of(file)->container;
-	struct source container = old->source, journal = { .fd = -1 };
+	struct update_state *state = state_of(file);
 	char *name = folder_name(file->journal_name);
-	int fd = open(file->journal_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC),
-	    folder_fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), status;
+	int folder_fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int status = folder_fd < 0 ? fail_errno(file->journal_name, "cannot open its folder")
+	                           : apply_to(job, file, folder_fd);
 
-	container.fd = open(file->output_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || folder_fd < 0 || container.fd < 0)
-		status = fail_errno(fd < 0 ? file->journal_name : file->output_name, "cannot open");
-	else
-		status = source_open(&journal, fd, file->journal_name)
-		                 ?: container_update_apply(&container, &journal, &job->secret.secret);
-	if (status == GPUCRYPT_OK && unlinkat(folder_fd, folder_base(file->journal_name), 0) != 0)
-		status = fail_errno(file->journal_name, "cannot be removed");
-	status = status ?: folder_sync(folder_fd, file->journal_name);
-	state_of(file)->pending = status != GPUCRYPT_OK;
-	old->source.size_bytes = container.size_bytes;
-	if (fstat(old->source.fd, &old->stat) != 0)
-		status = status ?: fail_errno(old->name, "cannot be examined");
-	close(fd);
+	state->pending = status != GPUCRYPT_OK;
+	(void)fstat(state->container.source.fd, &state->container.stat);
+	(void)fstat(state->image.source.fd, &state->image.stat);
 	close(folder_fd);
-	close(container.fd);
 	free(name);
 	return status;
 }
@@ -178,7 +233,7 @@ static int unlock_container(struct job *job, struct job_file *file)
 static int run_update(struct job *job, struct job_file *file)
 {
 	const struct update update = { .source = &file->input.source,
-		.container = &state_of(file)->container.source,
+		.container = source_of(state_of(file)),
 		.sink = file->sink,
 		.fd = job->options->in_place ? -1 : file->output.fd,
 		.changed = state_of(file)->changed.ranges,
@@ -195,7 +250,7 @@ static int check_unchanged(struct job *job, struct job_file *file)
 	struct update_state *state = state_of(file);
 
 	state->pending = job->options->in_place; /* from now on the journal may have its name */
-	return input_unchanged(&state->container)
+	return input_unchanged(&state->container) && (state->image.source.fd < 0 || input_unchanged(&state->image))
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", state->container.name);
 }
@@ -241,6 +296,7 @@ static int close_container(struct job *job, struct job_file *file, int status)
 		message_warning(file->output_name, "updated in part: the same command continues");
 	free(state_of(file)->changed.ranges);
 	input_close(&state_of(file)->container);
+	input_close(&state_of(file)->image);
 	return status;
 }
 

@@ -95,7 +95,9 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 	return writer_report(&((struct recryptor *)job)->writer, worker, slot, item);
 }
 
-int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
+/* Pass the groups through all stages: all of them, or those of a partial reader and a ranged writer, which must be the
+ * same. */
+static int recrypt_groups(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report)
 {
 	struct group_reader *reader = &job->reader;
 	struct group_writer *writer = &job->writer;
@@ -139,7 +141,7 @@ int recryptor_run_range(
 	job->writer.end = end;
 	job->reader.from = first << group_log2;
 	job->reader.to = to < whole ? to : whole;
-	return recryptor_run(job, plan, report);
+	return recrypt_groups(job, plan, report);
 }
 
 static int open_second(struct recryptor *job, const struct rekey *rekey, struct report *report)
@@ -197,7 +199,7 @@ static int recrypt(const struct rekey *rekey, struct report *report)
 	                 ?: writer_describe(&job.writer, *rekey->encrypt)
 	                 ?: writer_check_room(&job.writer)
 	                 ?: write_header(&job, rekey, report)
-	                 ?: recryptor_run(&job, rekey->encrypt, report);
+	                 ?: recrypt_groups(&job, rekey->encrypt, report);
 	report->plaintext_bytes = reader->plaintext_bytes;
 	recryptor_close(&job);
 	return status;

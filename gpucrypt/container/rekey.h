@@ -39,10 +39,6 @@ void recryptor_close(struct recryptor *job); /* wipes both */
 /* The engines, once header and suite of both are known. */
 int recryptor_open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report);
 
-/* Pass the groups through all stages: all of them, or those of a partial reader and a ranged writer, which must be the
- * same. */
-int recryptor_run(struct recryptor *job, const struct gpucrypt_plan *plan, struct report *report);
-
 /* Re-encrypt the groups first … end - 1, at least one, with a partial reader and a ranged writer.  Afterwards reader
  * and writer have the digests of the pages of these groups. */
 int recryptor_run_range(

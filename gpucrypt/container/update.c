@@ -168,7 +168,9 @@ static int begin_update(
 	const struct header *header = &reader->header.header;
 	uint8_t copy[HEADER_COPY_BYTES];
 	bool new_length;
-	int status = reader_begin(reader, update->secret, report) ?: reader_check_sizes(reader);
+	int status = source_rewind(update->container)
+	                     ?: reader_begin(reader, update->secret, report)
+	                     ?: reader_check_sizes(reader);
 
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -15,7 +15,7 @@ struct byte_range {
 
 struct update {
 	struct source *source;    /* the new content: a file or a block device */
-	struct source *container; /* the old container, a regular file at its start */
+	struct source *container; /* the old container, a regular file, or a detached header joined with its image */
 	struct sink *sink;        /* gets the new container; NULL: changes are only counted */
 	int fd; /* of the sink's file, for the bytes of unchanged groups; -1: only changed groups are written, and the
 	           last one */
@@ -32,10 +32,17 @@ struct update {
  * authenticated before GPUCRYPT_OK, and its length is the sum of its groups: else GPUCRYPT_CORRUPT. */
 int container_update(const struct update *update, struct report *report);
 
+/* The files of a container that is updated in place. */
+struct update_target {
+	struct fd_sink pages; /* the container, or its detached header */
+	struct fd_sink image; /* fd -1: there is none */
+};
+
 /* In place: such a file, complete and on storage, is the journal of the update.  The container with the journal's
  * groups becomes the new container, on storage; a run that is stopped is repeated.  GPUCRYPT_CORRUPT, and no write,
  * unless all pages of both together are those of one container. */
-int container_update_apply(struct source *container, struct source *journal, const struct gpucrypt_secret *secret);
+int container_update_apply(struct source *container, const struct update_target *target, struct source *journal,
+        const struct gpucrypt_secret *secret);
 
 /* The old container, group by group, for the group writer. */
 struct old_groups {

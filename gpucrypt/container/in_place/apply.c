@@ -2,6 +2,7 @@
  * one; where it has no page, the new container has the group of the old one. */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
@@ -13,6 +14,7 @@
 struct applying {
 	struct group_reader container, journal; /* the journal's has keys and header of the container */
 	struct group group;
+	uint8_t *old; /* of an image: room for a payload; in the buffer of the group */
 	uint64_t n_groups;
 	bool changed; /* the journal has the group in memory */
 };
@@ -55,7 +57,7 @@ static int check_root(struct applying *applying)
 }
 
 /* A hole of the new group may be no hole of the old one. */
-static int store_group(struct fd_sink *sink, const struct group *group, uint64_t offset)
+static int store_inline(struct fd_sink *sink, const struct group *group, uint64_t offset)
 {
 	sink->sink.keeps_holes =
 	        !group_has_holes(group) || fallocate(sink->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -63,29 +65,50 @@ static int store_group(struct fd_sink *sink, const struct group *group, uint64_t
 	return group_write_whole(&sink->sink, group, offset);
 }
 
+/* All groups of an image have one key: sectors that have not changed have the same bytes. */
+static int store_detached(struct applying *applying, struct update_target *target, uint64_t item)
+{
+	struct group *group = &applying->group;
+	size_t sector = (size_t)1 << group->sector_log2;
+	uint64_t offset = item << group->group_log2;
+	int status = source_read_at(applying->container.source, applying->old, group->stored,
+	        reader_page_offset(&applying->journal, item) + PAGE_BYTES);
+
+	for (size_t at = 0; at < group->stored && status == GPUCRYPT_OK; at += sector)
+		if (memcmp(applying->old + at, group->payload + at, sector) != 0)
+			status =
+			        target->image.sink.write(&target->image.sink, group->payload + at, sector, offset + at);
+	return status
+	               ?: target->pages.sink.write(
+	                          &target->pages.sink, group->bytes, PAGE_BYTES, layout_detached_page_offset(item));
+}
+
+static int sync_file(const struct fd_sink *file)
+{
+	return file->fd < 0 || fsync(file->fd) == 0 ? GPUCRYPT_OK : fail_errno(file->name, "cannot sync");
+}
+
 /* The last group, which the journal always has, says where the container ends. */
-static int store_groups(struct applying *applying)
+static int store_groups(struct applying *applying, struct update_target *target)
 {
 	struct source *container = applying->container.source;
 	struct group *group = &applying->group;
-	struct fd_sink sink = { 0 };
 	uint64_t offset = 0;
-	int status = fd_sink_open(&sink, container->fd, container->name);
+	int status = GPUCRYPT_OK;
 
-	fd_sink_allow_any_order(&sink);
 	for (uint64_t i = 0; i < applying->n_groups && status == GPUCRYPT_OK; i++) {
 		offset = reader_page_offset(&applying->journal, i);
 		group->last = i + 1 == applying->n_groups;
 		status = load_group(applying, i);
 		if (status == GPUCRYPT_OK && applying->changed)
-			status = store_group(&sink, group, offset);
+			status = target->image.fd < 0 ? store_inline(&target->pages, group, offset)
+			                              : store_detached(applying, target, i);
 	}
 	container->size_bytes = offset + PAGE_BYTES + group->stored;
-	if (status == GPUCRYPT_OK && ftruncate(container->fd, (off_t)container->size_bytes) != 0)
+	if (status == GPUCRYPT_OK && target->image.fd < 0 &&
+	        ftruncate(target->pages.fd, (off_t)container->size_bytes) != 0)
 		status = fail_errno(container->name, "cannot get its length");
-	if (status == GPUCRYPT_OK && fsync(container->fd) != 0)
-		status = fail_errno(container->name, "cannot sync");
-	return status;
+	return status ?: sync_file(&target->image) ?: sync_file(&target->pages);
 }
 
 static int open_both(struct applying *applying, const struct gpucrypt_secret *secret)
@@ -102,21 +125,28 @@ static int open_both(struct applying *applying, const struct gpucrypt_secret *se
 	group->chunk_log2 = container->header.header.chunk_log2;
 	group->group_log2 = container->header.header.group_log2;
 	applying->n_groups = layout_groups_in(group->group_log2, journal->source->size_bytes);
-	group->bytes = malloc(PAGE_BYTES + ((size_t)1 << group->group_log2) + BLOCK_BYTES);
+	group->sector_log2 = container->header.header.sector_log2;
+	group->bytes = malloc(PAGE_BYTES + ((size_t)2 << group->group_log2) + BLOCK_BYTES);
 	if (group->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	group->payload = group->bytes + PAGE_BYTES;
+	applying->old = group->payload + ((size_t)1 << group->group_log2) + BLOCK_BYTES;
 	return applying->n_groups > 0 ? GPUCRYPT_OK : reader_corrupt(journal, 0, 0, "truncated");
 }
 
-int container_update_apply(struct source *container, struct source *journal, const struct gpucrypt_secret *secret)
+int container_update_apply(struct source *container, const struct update_target *target, struct source *journal,
+        const struct gpucrypt_secret *secret)
 {
 	struct applying applying = {
 		.container = reader_of(container, NULL, NULL),
 		.journal = reader_of(journal, NULL, NULL),
 	};
-	int status = open_both(&applying, secret) ?: check_root(&applying) ?: store_groups(&applying);
+	struct update_target files = *target;
+	int status;
 
+	fd_sink_allow_any_order(&files.pages);
+	fd_sink_allow_any_order(&files.image);
+	status = open_both(&applying, secret) ?: check_root(&applying) ?: store_groups(&applying, &files);
 	free(applying.group.bytes);
 	wipe(&applying.group, sizeof applying.group);
 	reader_close(&applying.container);

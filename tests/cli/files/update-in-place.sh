@@ -90,3 +90,26 @@ head -c 16384 /dev/zero | put disk 8192
 good
 peer dec key disk.gcr back
 same disk back
+
+# A detached container: of the image only sectors that changed are written, and the pages of their groups.
+bytes 28672 >disk
+detached=(enc --update --detached --in-place "${k[@]}" -o image disk)
+"$GCRYPT" enc --detached --cipher aes "${small[@]}" "${k[@]}" -f -o image disk
+cp image image1
+cp image.gcr header1
+put_byte disk 9000 55
+put_byte disk 28671 55
+FAULT_ON='/image$' expect_exit 3 faulty pwrite:2:EIO "$GCRYPT" "${detached[@]}"
+says 'image: cannot be written'
+FAULT_ON='/image$' expect 0 'image.gcr: 0 of 4 groups had changed' faulty pwrite:2:EIO "$GCRYPT" "${detached[@]}"
+[ "$(cmp -l image1 image | awk '{ seen[int(($1 - 1) / 512)] } END { print length(seen), (17 in seen), (55 in seen) }')" = "2 1 1" ] ||
+	give_up "sectors that changed"
+cmp <(part header1 0 20480) <(part image.gcr 0 20480) || give_up "header or page 0"
+"$GCRYPT" dec "${k[@]}" -f -o back image.gcr
+same disk back
+peer dec --image image key image.gcr back
+same disk back
+no_file image.gcr.journal
+cp image1 image
+refused 4 'image: corrupt at byte' "${detached[@]}"
+same image1 image

@@ -62,7 +62,7 @@ gcrypt() {
 	'key change'*) more+=(--new-passphrase env:P2 --kdf-cost 10) ;;
 	*--luks2*) more+=(--kdf pbkdf2 --kdf-cost 10) ;;
 	rekey*) more+=(--kdf-cost 10) ;;
-	'enc '*--kdf-cost* | *--raw*) ;;
+	'enc '*--kdf-cost* | *--raw* | *--update*) ;;
 	'enc '*) more+=(--kdf-cost 10) ;;
 	esac
 	"$GCRYPT" "$1" -q "${more[@]}" "${@:2}"
@@ -80,7 +80,7 @@ export HOME=$PWD/work n=0
 while IFS= read -r line; do
 	rm -rf work
 	cp -r made work
-	case $line in *keygen*) rm work/NEW work/carl.pem* ;; *'gcrypt enc '*) rm work/*.gcr work/notes.ctr ;; esac
+	case $line in *keygen*) rm work/NEW work/carl.pem* ;; *--update*) ;; *'gcrypt enc '*) rm work/*.gcr work/notes.ctr ;; esac
 	[ -e work/disk.luks ] || [[ $line != *luks* ]] || continue
 	(cd work && bash -euo pipefail -c "$line") </dev/null >out 2>err || [[ $(cat err) == *'OpenSSL 3.5'* ]] || give_up "$line: $(cat err)"
 	[ ! -e work/notes.copy ] || same made/notes.txt work/notes.copy

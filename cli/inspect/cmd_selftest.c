@@ -275,7 +275,7 @@ static int test_and_report(struct outcomes *outcomes, struct output *output)
 	const struct options *options = outcomes->options;
 	struct inventory inventory = { .n_devices = 0 };
 	json_t *answers = NULL;
-	int status;
+	int status, reported = GPUCRYPT_OK;
 
 	leave_out_drivers(&inventory);
 	if (!options->quiet)
@@ -285,9 +285,9 @@ static int test_and_report(struct outcomes *outcomes, struct output *output)
 		status = print_answers(answers = known_answers(outcomes));
 	show_forms(outcomes, &inventory);
 	if (answers && options->report)
-		status = write_report(output, options, answers) ?: status;
+		reported = write_report(output, options, answers);
 	json_decref(answers);
-	return status;
+	return status ?: reported;
 }
 
 int cmd_selftest(const struct options *options)

@@ -97,10 +97,10 @@ static json_t *rule_value(const char *rule, json_t *known)
 	                                    : 1;
 	json_t *points = json_array();
 
-	for (double x = of_words ? 256 : 1; x <= last && good; x *= 2) {
-		json_object_set_new(known, of_words ? "words" : "batches", json_real(x));
+	for (uint64_t x = of_words ? 256 : 1; (double)x <= last && good; x *= 2) {
+		json_object_set_new(known, of_words ? "words" : "batches", json_real((double)x));
 		good = evaluate(&value, rule, known);
-		json_array_append_new(points, json_pack("[f,f]", x, value));
+		json_array_append_new(points, json_pack("[f,f]", (double)x, value));
 	}
 	if (good && (of_batches || of_words))
 		return points;

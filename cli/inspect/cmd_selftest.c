@@ -247,7 +247,8 @@ static int write_report(struct output *output, const struct options *options, js
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct options few = *options;
 	struct bench bench = { 0 };
-	json_t *report = json_pack("{s:s, s:O}", "format", "gcrypt report 1", "known_answers", answers);
+	json_t *report =
+	        json_pack("{s:s, s:s, s:O}", "format", "gcrypt report 1", "version", VERSION, "known_answers", answers);
 	char *text = NULL;
 	int status, written = GPUCRYPT_OTHER;
 

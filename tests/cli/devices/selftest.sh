@@ -20,6 +20,7 @@ text = open("report.json").read()
 report = json.loads(text)
 answers, measured = report["known_answers"], report["measured"]
 assert [answers[key] for key in ("passed", "failed", "skipped")] == [int(sys.argv[1]), 0, 0]
+assert report["format"] == "gcrypt report 1" and report["version"]
 assert [row["cipher"] for row in measured["cpu"]] == ["aes", "camellia", "sc2000"] and report["devices"] == []
 assert measured["note"] == "left out, because it names a file"
 assert os.getcwd() not in text and os.environ["HOME"] not in text and "missing" not in text

@@ -143,6 +143,73 @@ TEST(form)
 	}
 }
 
+/* A slot of a type in the form that gcrypt(5) gives it, with one byte changed (0: none, the type as it is). */
+static const struct {
+	uint8_t type;
+	uint16_t body_bytes, offset;
+	uint8_t value;
+	int status;
+} slot_fields[] = {
+	{ 1, 40, 1, 24, GPUCRYPT_OK },
+	{ 1, 40, 1, 25, GPUCRYPT_CORRUPT },
+	{ 1, 40, 1, 9, GPUCRYPT_CORRUPT },
+	{ 1, 40, 2, 16, GPUCRYPT_OK },
+	{ 1, 40, 2, 0, GPUCRYPT_CORRUPT },
+	{ 1, 40, 2, 17, GPUCRYPT_CORRUPT },
+	{ 1, 40, 8, 1, GPUCRYPT_CORRUPT },
+	{ 1, 41, 1, 10, GPUCRYPT_CORRUPT },
+	{ 2, 39, 0, 2, GPUCRYPT_CORRUPT },
+	{ 3, 40, 0, 3, GPUCRYPT_OK },
+	{ 3, 40, 0, 4, GPUCRYPT_CORRUPT }, /* another type with another form */
+	{ 3, 40, 0, 5, GPUCRYPT_OK },
+	{ 3, 40, 1, 1, GPUCRYPT_CORRUPT },
+	{ 3, 40, 7, 1, GPUCRYPT_CORRUPT },
+	{ 3, 40, 959, 1, GPUCRYPT_CORRUPT },
+	{ 3, 0, 0, 3, GPUCRYPT_CORRUPT },
+	{ 3, 0xffff, 0, 3, GPUCRYPT_CORRUPT },
+	{ 5, 40, 15, 1, GPUCRYPT_OK },
+	{ 5, 40, 88, 1, GPUCRYPT_CORRUPT },
+	{ 5, 255, 0, 5, GPUCRYPT_CORRUPT },
+	{ 4, 255, 0, 4, GPUCRYPT_CORRUPT },
+	{ 4, 256, 0, 4, GPUCRYPT_OK },
+	{ 4, 512, 0, 4, GPUCRYPT_OK },
+	{ 4, 513, 0, 4, GPUCRYPT_CORRUPT },
+	{ 17, 82, 0, 17, GPUCRYPT_OK },
+	{ 17, 82, 8, 1, GPUCRYPT_CORRUPT },
+	{ 17, 82, 47, 1, GPUCRYPT_CORRUPT },
+	{ 17, 82, 48, 4, GPUCRYPT_CORRUPT }, /* a type that is not shared */
+	{ 17, 82, 49, 0, GPUCRYPT_CORRUPT },
+	{ 17, 82, 49, 2, GPUCRYPT_CORRUPT }, /* a member behind the end */
+	{ 17, 83, 0, 17, GPUCRYPT_CORRUPT },
+	{ 17, 116, 49, 0, GPUCRYPT_CORRUPT }, /* a group without members, and one behind it */
+	{ 17, 913, 0, 17, GPUCRYPT_CORRUPT },
+};
+
+TEST(slot_forms)
+{
+	struct header header = make(), decoded;
+	uint8_t copy[HEADER_COPY_BYTES], *slot = copy + KEY_SLOTS_START;
+
+	for (size_t i = 0; i < N_OF(slot_fields); i++) {
+		uint8_t type = slot_fields[i].type;
+		size_t n = slot_fields[i].body_bytes;
+
+		assert_ok(header_encode(copy, &header));
+		slot[0] = type;
+		slot[1] = type == 1 ? 10 : 0;
+		slot[2] = type == 1;
+		store_le16(slot + 4, (uint16_t)n);
+		if (type >= 3 && type <= 5)
+			count_up(slot + 8, 8, 1);
+		if (type != 4 && type != 17)
+			count_up(slot + 16, 32, 1);
+		for (size_t at = 0; at < n && at < 912; at++) /* groups of X25519 with one member */
+			slot[48 + at] = at % 34 == 0 ? 3 : at % 34 == 1;
+		slot[slot_fields[i].offset] = slot_fields[i].value;
+		assert_status(header_decode(&decoded, copy), slot_fields[i].status);
+	}
+}
+
 /* Types 3 and 4 and detached containers are part of version 1. */
 TEST(other_forms)
 {

@@ -142,47 +142,6 @@ static int add_key_file(uint8_t byte)
 	        &a_secret, &(struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key });
 }
 
-TEST(same_secret)
-{
-
-	assert_fails(add(&a_secret, &a_secret), GPUCRYPT_USAGE, "x.gcr: slot 0 is for this key file already");
-	assert_int_equal(n_writes, 0);
-	assert_ok(add(&a_secret, &new_secret));
-	assert_status(add(&a_secret, &new_secret), GPUCRYPT_USAGE);
-}
-
-/* One secret takes the place of another one in one write; not of itself. */
-TEST(replaced)
-{
-	struct key_change what = { .secret = &a_secret, .add = &a_secret, .remove = -1, .replace = true };
-
-	assert_status(change(&what), GPUCRYPT_USAGE);
-	assert_int_equal(n_writes, 0);
-	what.add = &new_secret;
-	assert_ok(change(&what));
-	assert_true(what.removed.has[0]);
-	assert_int_equal(n_writes, 2);
-	assert_status(opens(&a_secret), GPUCRYPT_NO_KEY);
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	assert_ok(opens(&new_secret));
-	/* The last one goes where that is allowed. */
-	what = (struct key_change){ .secret = &new_secret, .allow_none = true };
-	assert_ok(change(&what));
-	assert_status(change(&what), GPUCRYPT_NO_KEY);
-}
-
-TEST(eight_slots)
-{
-
-	for (uint8_t i = 1; i < N_KEY_SLOTS; i++)
-		assert_ok(add_key_file(i));
-	assert_fails(add(&a_secret, &new_secret), GPUCRYPT_USAGE,
-	        "x.gcr: all 8 key slots are in use (only X25519 and P-256 keys without a label share slots)");
-	assert_int_equal(n_writes, 0);
-	assert_ok(remove_slot(&a_secret, 3));
-	assert_ok(add(&a_secret, &new_secret));
-}
-
 /* A slot of a later release is carried along, and is none that could be the last. */
 TEST(strange_slots_stay)
 {
@@ -278,12 +237,4 @@ TEST(cut_anywhere)
 			assert_status(opens(&a_secret), cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
 		}
 	}
-}
-
-TEST(not_a_container)
-{
-
-	assert_int_equal(ftruncate(fd, COPIES_BYTES - 1), 0);
-	assert_status(add(&a_secret, &new_secret), GPUCRYPT_CORRUPT);
-	assert_int_equal(n_writes, 0);
 }

@@ -1,4 +1,4 @@
-/* Everything that raw mode must refuse, and in which words. */
+/* Everything that raw mode must refuse; in which words: tests/cli/refusals.tsv. */
 #include "tests/unit/raw_runs.h"
 
 /* Changes of what would be right for AES-128 in a mode, with n bytes of input. */
@@ -96,19 +96,4 @@ TEST(bad_padding)
 		assert_status(run(&out, &suite, &options, stored, 16, false), good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 		assert_int_equal(out.n_bytes, i == 0 ? 11 : 0);
 	}
-}
-
-TEST(texts)
-{
-	struct suite suite = suite_make("aes", "xts", 192, ENCRYPT);
-	struct raw_options options = options_make(&suite);
-	struct buffer out;
-
-	options.key_length = 24;
-	run(&out, &suite, &options, key, 16, false);
-	assert_string_equal(gpucrypt_error(), "aes-192-xts needs a key of 48 bytes (96 hexadecimal digits), not 24");
-	options.key_length = 48;
-	run(&out, &suite, &options, key, 5, false);
-	assert_string_equal(
-	        gpucrypt_error(), "in: 5 bytes leave a last sector of 5: XTS needs at least 16 bytes in it");
 }

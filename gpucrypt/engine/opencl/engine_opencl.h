@@ -63,10 +63,6 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before);
 size_t opencl_bytes_back(const struct work *work, const struct work *other);
 
-/* Once the queue is finished: move the tags from the result to work->tags, because tags without masks reveal r, and set
- * the kernel argument r to zeros, because the driver keeps a copy of the argument. */
-void opencl_take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out);
-
 /* For recrypt.h: the engine uses device, context and, for each lane, the queue of the engine `before`, so that the
  * kernels of both run in order. */
 int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before);

@@ -3,7 +3,11 @@
  * queue: the group is sent to the device, tagged and decrypted with the first engine's kernels, encrypted and tagged
  * with the second one's, all in one buffer, and received.  An engine alone does only the second half, in its direction.
  */
-#include "gpucrypt/crypto/host_core.h"
+#include <string.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/tag.h"
+#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
 int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
@@ -20,6 +24,61 @@ int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_ope
 		ocl->lanes[i].queue = queue;
 	}
 	return GPUCRYPT_OK;
+}
+
+/* Chunk tags (kernels/tags/poly1305.cl). */
+
+_Static_assert(TAG_BYTES == BLOCK_BYTES, "tags are numbered as blocks");
+
+static size_t chunks_of_work(const struct work *work)
+{
+	return work == NULL || work->tag_r == NULL ? 0 : ((work->n_bytes - 1) >> work->chunk_log2) + 1;
+}
+
+/* The position of the first tag, in blocks from the start of the work. */
+static size_t tags_at(const struct work *work, const struct work *before)
+{
+	return (work->n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES + chunks_of_work(before);
+}
+
+size_t opencl_bytes_back(const struct work *work, const struct work *other)
+{
+	size_t n_tags = chunks_of_work(work) + chunks_of_work(other);
+
+	return n_tags == 0 ? work->n_bytes : (tags_at(work, NULL) + n_tags) * BLOCK_BYTES;
+}
+
+cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before)
+{
+	size_t n = chunks_of_work(work), items = (size_t)1 << TAG_LOG2, all = n * items;
+	cl_ulong n_bytes = work->n_bytes, first = tags_at(work, before);
+	cl_uint chunk_log2 = work->chunk_log2;
+	const struct kernel_argument arguments[N_TAG_ARGUMENTS] = { [TAG_blocks] = ARGUMENT(lane->blocks),
+		[TAG_tags] = ARGUMENT(lane->blocks),
+		[TAG_first] = ARGUMENT(first),
+		[TAG_n_bytes] = ARGUMENT(n_bytes),
+		[TAG_chunk_log2] = ARGUMENT(chunk_log2),
+		[TAG_key] = { TAG_BYTES, work->tag_r } };
+
+	if (n == 0 || n > MAX_CHUNKS)
+		return n == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+	return kernel_set_arguments(lane->tag_kernel, arguments, N_TAG_ARGUMENTS)
+	               ?: clEnqueueNDRangeKernel(lane->queue, lane->tag_kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+}
+
+/* Once the queue is finished: move the tags from the result to work->tags, because tags without masks reveal r, and set
+ * the kernel argument r to zeros, because the driver keeps a copy of the argument. */
+static void take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out)
+{
+	static const uint8_t zeros[TAG_BYTES];
+	uint8_t *tags = out + tags_at(work, before) * BLOCK_BYTES;
+	size_t n = chunks_of_work(work);
+
+	if (n == 0 || n > MAX_CHUNKS)
+		return; /* the launch was refused */
+	clSetKernelArg(lane->tag_kernel, TAG_key, sizeof(zeros), zeros);
+	memcpy(work->tags, tags, n * TAG_BYTES);
+	wipe(tags, n * TAG_BYTES);
 }
 
 /* Receive the padding behind the plaintext, and replace it by zeros. */
@@ -99,9 +158,9 @@ int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryptio
 		first->blocks = own;
 		first->blocks_bytes = own_bytes;
 		opencl_forget_keys(before, first);
-		opencl_take_tags(first, &job->decrypt, &job->encrypt, job->encrypt.out);
+		take_tags(first, &job->decrypt, &job->encrypt, job->encrypt.out);
 	}
 	opencl_forget_keys(ocl, lane);
-	opencl_take_tags(lane, &job->encrypt, NULL, job->encrypt.out);
+	take_tags(lane, &job->encrypt, NULL, job->encrypt.out);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }

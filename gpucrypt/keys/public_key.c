@@ -123,8 +123,7 @@ static int digest_key(EVP_MD_CTX *digest, const struct gpucrypt_secret *secret)
 	if (status != GPUCRYPT_OK)
 		return status;
 	n = i2d_PUBKEY(key, &der);
-	if (n <= 0 || EVP_DigestUpdate(digest, der, (size_t)n) != 1)
-		status = libcrypto_failed("key id");
+	status = libcrypto_check(n > 0 && EVP_DigestUpdate(digest, der, (size_t)n) == 1, "key id");
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
 	return status;
@@ -138,12 +137,10 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 	EVP_MD_CTX *context = EVP_MD_CTX_new();
 	uint8_t digest[EVP_MAX_MD_SIZE];
 
-	if (status == GPUCRYPT_OK && EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
-		status = libcrypto_failed("key id");
+	status = status ?: libcrypto_check(EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1, "key id");
 	for (unsigned i = 0; i < (hybrid ? 2 : 1) && status == GPUCRYPT_OK; i++)
 		status = digest_key(context, &halves[i]);
-	if (status == GPUCRYPT_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
-		status = libcrypto_failed("key id");
+	status = status ?: libcrypto_check(EVP_DigestFinal_ex(context, digest, NULL) == 1, "key id");
 	if (status == GPUCRYPT_OK)
 		memcpy(id, digest, 8);
 	EVP_MD_CTX_free(context);
@@ -215,44 +212,42 @@ bool public_key_only(const struct gpucrypt_secret *secret)
 	return secret->type > GPUCRYPT_KEY_FILE && secret->held == NULL && !is_private_der(secret);
 }
 
-/* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.
- * libcrypto frees the label with the context. */
-static EVP_PKEY_CTX *open_oaep(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
+/* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.  libcrypto frees the
+ * label with the context, which the caller frees. */
+static int open_oaep(
+        EVP_PKEY_CTX **context, const struct gpucrypt_secret *secret, bool decrypt, const uint8_t file_salt[SALT_BYTES])
 {
 	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
 	uint8_t *label = OPENSSL_malloc(n_label);
-	bool good = context != NULL && label != NULL && init(context) == 1 &&
-	            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
-	            EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1 &&
-	            EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1;
+	EVP_PKEY *key;
+	int status = (decrypt ? key_pair_load_private : key_pair_load)(&key, secret);
 
-	if (good) {
+	*context = status == GPUCRYPT_OK ? EVP_PKEY_CTX_new(key, NULL) : NULL;
+	EVP_PKEY_free(key);
+	if (label != NULL) {
 		memcpy(label, RSA_LABEL, sizeof RSA_LABEL - 1);
 		memcpy(label + sizeof RSA_LABEL - 1, file_salt, SALT_BYTES);
-		good = EVP_PKEY_CTX_set0_rsa_oaep_label(context, label, (int)n_label) == 1;
 	}
-	if (good)
-		return context;
+	if (*context != NULL && label != NULL &&
+	        (decrypt ? EVP_PKEY_decrypt_init : EVP_PKEY_encrypt_init)(*context) == 1 &&
+	        EVP_PKEY_CTX_set_rsa_padding(*context, RSA_PKCS1_OAEP_PADDING) == 1 &&
+	        EVP_PKEY_CTX_set_rsa_oaep_md(*context, EVP_sha256()) == 1 &&
+	        EVP_PKEY_CTX_set_rsa_mgf1_md(*context, EVP_sha256()) == 1 &&
+	        EVP_PKEY_CTX_set0_rsa_oaep_label(*context, label, (int)n_label) == 1)
+		return GPUCRYPT_OK;
 	OPENSSL_free(label);
-	EVP_PKEY_CTX_free(context);
-	return NULL;
+	return status ?: libcrypto_failed("RSA-OAEP");
 }
 
 int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *recipient,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
-	EVP_PKEY_CTX *context = NULL;
-	EVP_PKEY *key;
-	int status = key_pair_load(&key, recipient);
+	EVP_PKEY_CTX *context;
+	int status = open_oaep(&context, recipient, false, file_salt)
+	                     ?: libcrypto_check(EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) == 1,
+	                                "RSA-OAEP");
 
-	if (status == GPUCRYPT_OK) {
-		context = open_oaep(key, EVP_PKEY_encrypt_init, file_salt);
-		if (context == NULL || EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) != 1)
-			status = libcrypto_failed("RSA-OAEP");
-	}
 	EVP_PKEY_CTX_free(context);
-	EVP_PKEY_free(key);
 	return status;
 }
 
@@ -261,23 +256,16 @@ int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *
 {
 	uint8_t plain[512];
 	size_t n_plain = sizeof plain;
-	EVP_PKEY_CTX *context = NULL;
-	EVP_PKEY *key;
-	int status = key_pair_load_private(&key, identity);
+	EVP_PKEY_CTX *context;
+	int status = open_oaep(&context, identity, true, file_salt);
 
-	if (status == GPUCRYPT_OK) {
-		context = open_oaep(key, EVP_PKEY_decrypt_init, file_salt);
-		if (context == NULL)
-			status = libcrypto_failed("RSA-OAEP");
-		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1)
-			status = identity->held != NULL ? key_pair_fail_token() : key_pair_fail_closed();
-		else if (n_plain != FILE_KEY_BYTES)
-			status = key_pair_fail_closed();
-		else
-			memcpy(file_key, plain, FILE_KEY_BYTES);
-	}
+	if (status == GPUCRYPT_OK && EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1)
+		status = identity->held != NULL ? key_pair_fail_token() : key_pair_fail_closed();
+	if (status == GPUCRYPT_OK && n_plain != FILE_KEY_BYTES)
+		status = key_pair_fail_closed();
+	if (status == GPUCRYPT_OK)
+		memcpy(file_key, plain, FILE_KEY_BYTES);
 	wipe(plain, sizeof plain);
 	EVP_PKEY_CTX_free(context);
-	EVP_PKEY_free(key);
 	return status;
 }

@@ -147,27 +147,6 @@ TEST(forged_final)
 	}
 }
 
-/* A hole is zeros, and its stored bytes must be. */
-TEST(holes)
-{
-	uint8_t *plain = plaintext_make(GROUP), *stored;
-	struct buffer out = buffer_make();
-	struct forge forge;
-	int fd;
-
-	memset(plain + CHUNK, 0, CHUNK);
-	forge_open(&forge, container("aes", "ctr", plain, GROUP));
-	forge_hole(&forge, 1, CHUNK);
-	stored = forge_page_bytes(&forge, 0) + 4096 + CHUNK;
-	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-	assert_range(fd, plain, 100, 3 * CHUNK);
-	assert_range(fd, plain, CHUNK + 1, 1);
-	stored[77] = 1;
-	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-	assert_status(read_range(fd, CHUNK + 1, 1, &out), GPUCRYPT_CORRUPT);
-	assert_range(fd, plain, 100, 100);
-}
-
 TEST(pipes)
 {
 	struct buffer out = buffer_make();

@@ -96,9 +96,7 @@ int output_create(struct output *output)
 {
 	if (output->kind == OUTPUT_NAMED && output->terms.part)
 		return output_open_folder(output);
-	if (output->kind == OUTPUT_NAMED)
-		return output_create_temporary(output);
-	if (output->kind == OUTPUT_TREE)
+	if (output->kind == OUTPUT_NAMED || output->kind == OUTPUT_TREE)
 		return output_create_temporary(output);
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);

@@ -11,39 +11,27 @@
 #include "ppf/record/records.h"
 #include "ppf/record/inventory.h"
 
-static const char *kind(const struct device *device)
-{
-	return device->gpu ? "GPU" : device->cpu ? "CPU" : "accelerator";
-}
-
 static json_t *device_json(unsigned number, const struct device *device, const json_t *cache)
 {
-	const struct {
-		const char *name;
-		json_t *value;
-	} members[] = {
-		{ "number", json_integer(number) },
-		{ "name", json_text(device->name) },
-		{ "type", json_string(kind(device)) },
-		{ "vendor", json_text(device->vendor) },
-		{ "platform", json_text(device->platform_name) },
-		{ "driver", json_text(device->driver) },
-		{ "version", json_text(device->version) },
-		{ "compute_units", json_integer(device->compute_units) },
-		{ "max_work_items", json_integer(device->max_work_items) },
-		{ "local_bytes", json_count(device->local_bytes) },
-		{ "constant_bytes", json_count(device->constant_bytes) },
-		{ "global_bytes", json_count(device->global_bytes) },
-		{ "max_buffer_bytes", json_count(device->max_buffer_bytes) },
-		{ "ecc", json_boolean(device->ecc) },
-		{ "usable", json_boolean(!device->unusable[0]) },
-		{ "reason", json_text_or_null(device->unusable) },
-		{ "table_forms", json_text_or_null(forms_kept(cache, device)) },
-	};
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-		json_object_set_new(object, members[i].name, members[i].value);
+	json_set(object, "number", json_integer(number));
+	json_set(object, "name", json_text(device->name));
+	json_set(object, "type", json_string(device->gpu ? "GPU" : device->cpu ? "CPU" : "accelerator"));
+	json_set(object, "vendor", json_text(device->vendor));
+	json_set(object, "platform", json_text(device->platform_name));
+	json_set(object, "driver", json_text(device->driver));
+	json_set(object, "version", json_text(device->version));
+	json_set(object, "compute_units", json_integer(device->compute_units));
+	json_set(object, "max_work_items", json_integer(device->max_work_items));
+	json_set(object, "local_bytes", json_count(device->local_bytes));
+	json_set(object, "constant_bytes", json_count(device->constant_bytes));
+	json_set(object, "global_bytes", json_count(device->global_bytes));
+	json_set(object, "max_buffer_bytes", json_count(device->max_buffer_bytes));
+	json_set(object, "ecc", json_boolean(device->ecc));
+	json_set(object, "usable", json_boolean(!device->unusable[0]));
+	json_set(object, "reason", json_text_or_null(device->unusable));
+	json_set(object, "table_forms", json_text_or_null(forms_kept(cache, device)));
 	return object;
 }
 

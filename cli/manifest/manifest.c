@@ -14,7 +14,6 @@
 #include "gpucrypt/status.h"
 
 #define VERSION_NUMBER 1
-#define TIME_TEXT      32
 
 /* Records. */
 

@@ -18,6 +18,7 @@
 
 #define DIGEST_BYTES        32
 #define MANIFEST_MAC_DIGITS 64
+#define TIME_TEXT           32
 
 struct manifest_record {
 	char *name, *container; /* owned; as the run named them: relative to its working folder */
@@ -31,7 +32,7 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];        /* when the file was written, UTC; of several files the oldest time */
+	char time[TIME_TEXT]; /* when the file was written, UTC; of several files the oldest time */
 	const char *disputed; /* set by manifest_sort(): a name that had records of two containers; NULL: none */
 	bool exists;          /* the manifest was read from a file, or written to one */
 	bool shows_unbound;   /* set by the caller, which only shows the records: keep them without a valid MAC */
@@ -39,6 +40,9 @@ struct manifest {
 	char *lock_name;      /* owned; NULL: not locked */
 	int lock_fd;
 };
+
+/* The time now, UTC, for people and machines. */
+void time_text(char text[TIME_TEXT]);
 
 /* Add a record whose names are copied. */
 void manifest_add(struct manifest *manifest, const struct manifest_record *record);

@@ -229,13 +229,13 @@ static int encrypt_text(struct memory_sink *container, char *text, const struct 
 	return container_encrypt(&source, &container->sink, &small, secrets, NULL, NULL);
 }
 
-static void set_time(struct manifest *manifest)
+void time_text(char text[TIME_TEXT])
 {
 	time_t now = time(NULL);
 	struct tm parts;
 
 	gmtime_r(&now, &parts);
-	strftime(manifest->time, sizeof manifest->time, "%Y-%m-%dT%H:%M:%SZ", &parts);
+	strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
 int manifest_write(struct manifest *manifest, const char *file, const struct gpucrypt_plan *plan,
@@ -246,7 +246,7 @@ int manifest_write(struct manifest *manifest, const char *file, const struct gpu
 	char *text;
 	int status;
 
-	set_time(manifest);
+	time_text(manifest->time);
 	text = manifest_format(manifest);
 	status = encrypt_text(&container, text, plan, secrets)
 	                 ?: output_write(file, container.bytes, container.n, &terms);

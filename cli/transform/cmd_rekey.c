@@ -62,8 +62,9 @@ static int open_detached(struct job *job, struct job_file *file)
 		        file->input.name);
 	return detached_open_image(&file->detached, job->options, &file->input)
 	               ?: detached_check_output(&file->detached, job->options, file->output.name)
-	               ?: detached_choose_side(&file->detached, &file->output, &terms, &file->detached.other.source,
-	                          file->plan.sector_log2);
+	               ?: detached_image_check(&file->detached.other.source, file->plan.sector_log2)
+	               ?: detached_choose_side(&file->detached, &file->output,
+	                          format_or_exit("%s" CONTAINER_SUFFIX, file->output.name), &terms);
 }
 
 /* Values that no option names, and the layout, come from the old container's header, which is authenticated. */
@@ -196,17 +197,14 @@ static int check_stored(struct job *job, struct job_file *file)
 	const struct gpucrypt_secret *secret = job->added.bytes ? &job->added.secret : &job->secret.secret;
 	const struct part_number part = parts_number(job->options);
 	struct source stored;
-	int status;
 
 	if (job_in_parts(job))
 		return part_record_store(&file->output, &part, state_of(file)->record);
 	if (!file->replaces_input)
 		return GPUCRYPT_OK;
-	status = open_stored(&stored, &written)
-	                 ?: container_decrypt(&stored, NULL, &file->new_plan.run, secret, NULL, NULL);
-	if (status == GPUCRYPT_OK && !input_unchanged(&file->input))
-		status = fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", file->input.name);
-	return status;
+	return open_stored(&stored, &written)
+	               ?: container_decrypt(&stored, NULL, &file->new_plan.run, secret, NULL, NULL)
+	               ?: input_check_unchanged(&file->input);
 }
 
 static void report_slots(const struct job *job, const struct job_file *file)

@@ -57,19 +57,17 @@ int detached_check_output(const struct detached_files *files, const struct optio
 	return GPUCRYPT_OK;
 }
 
-int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
-        const struct source *source, unsigned sector_log2)
+int detached_choose_side(
+        struct detached_files *files, const struct output *image, char *name, const struct output_terms *terms)
 {
-	int status = detached_image_check(source, sector_log2);
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
+	files->side_name = name;
 	if (image->kind != OUTPUT_NAMED)
-		return fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", image->name);
-	files->side_name = format_or_exit("%s" CONTAINER_SUFFIX, image->name);
-	status = output_choose(&files->side, files->side_name, terms);
+		return fail(GPUCRYPT_USAGE, "%s: an image and its detached header are regular files", image->name);
+	status = output_choose(&files->side, name, terms);
 	if (status == GPUCRYPT_OK && files->side.kind != OUTPUT_NAMED)
-		status = fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", files->side_name);
+		status = fail(GPUCRYPT_USAGE, "%s: an image and its detached header are regular files", name);
 	return status;
 }
 
@@ -114,12 +112,11 @@ void detached_close(struct detached_files *files)
 
 static int choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	int status = output_choose(&file->output, file->output_name, terms);
-
 	(void)job;
-	return status
-	               ?: detached_choose_side(
-	                          &file->detached, &file->output, terms, &file->input.source, file->plan.sector_log2);
+	return output_choose(&file->output, file->output_name, terms)
+	               ?: detached_image_check(&file->input.source, file->plan.sector_log2)
+	               ?: detached_choose_side(&file->detached, &file->output,
+	                          format_or_exit("%s" CONTAINER_SUFFIX, file->output.name), terms);
 }
 
 const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,

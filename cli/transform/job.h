@@ -265,8 +265,8 @@ int remove_check(const struct input *input);
 /* Open a synced file from its start, read from storage instead of the page cache. */
 int open_stored(struct source *source, const struct source *file);
 
-/* Does the name still lead to the open input, and was the input not written since it was opened? */
-bool input_unchanged(const struct input *input);
+/* Does the name still lead to the open input, and was the input not written since it was opened?  Else GPUCRYPT_IO. */
+int input_check_unchanged(const struct input *input);
 
 /* Unlink the input if it did not change since it was read. */
 int remove_input(const struct input *input);
@@ -283,10 +283,10 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 /* The other part may not become the output. */
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);
 
-/* When encrypting: choose the detached header for an output that is chosen already; then create it, sync it, and name
- * it after the image has its name. */
-int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
-        const struct source *source, unsigned sector_log2);
+/* When encrypting: choose the detached header, also of a LUKS volume, for an output that is chosen already, and take
+ * its name; then create it, sync it, and name it after the image has its name. */
+int detached_choose_side(
+        struct detached_files *files, const struct output *image, char *name, const struct output_terms *terms);
 int detached_commit(struct detached_files *files, struct output *image);
 
 /* The sink that has the image's as one part. */

@@ -95,25 +95,14 @@ struct raw_options payload_options(const struct luks_volume *volume)
 
 /* The outputs. */
 
-static int choose_header(struct job_file *file, const struct options *options, const struct output_terms *terms)
-{
-	struct output *side = &file->detached.side;
-	int status;
-
-	file->detached.side_name = memory_or_exit(strdup(options->luks2_header));
-	status = output_choose(side, file->detached.side_name, terms);
-	if (status == GPUCRYPT_OK && (side->kind != OUTPUT_NAMED || file->output.kind != OUTPUT_NAMED))
-		status = fail(GPUCRYPT_USAGE, "%s: a volume and its detached header are regular files", side->name);
-	return status;
-}
-
 static int choose_volume(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
 	int status = detached_image_check(&file->input.source, file->plan.sector_log2)
 	                     ?: output_choose(&file->output, file->output_name, terms);
 
 	if (status == GPUCRYPT_OK && job->options->luks2_header)
-		status = choose_header(file, job->options, terms);
+		status = detached_choose_side(
+		        &file->detached, &file->output, memory_or_exit(strdup(job->options->luks2_header)), terms);
 	return status;
 }
 

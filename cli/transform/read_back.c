@@ -112,22 +112,24 @@ int remove_check(const struct input *input)
 	return GPUCRYPT_OK;
 }
 
-bool input_unchanged(const struct input *input)
+int input_check_unchanged(const struct input *input)
 {
 	const struct stat *then = &input->stat;
 	struct stat now;
 
 	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
-	       same_version(&now, then);
+	                       same_version(&now, then)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", input->name);
 }
 
 int remove_input(const struct input *input)
 {
 	char *folder;
-	int folder_fd, status;
+	int folder_fd, status = input_check_unchanged(input);
 
-	if (!input_unchanged(input))
-		return fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", input->name);
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (unlink(input->name) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot remove: %s", input->name, strerror(errno));
 	folder = folder_name(input->name);

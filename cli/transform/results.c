@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/terminal/memory.h"
@@ -102,17 +101,6 @@ void results_print_sums(const struct tally *tally, double seconds, bool containe
 
 /* One file. */
 
-static json_t *now_text(void)
-{
-	char text[32];
-	time_t now = time(NULL);
-	struct tm parts;
-
-	gmtime_r(&now, &parts);
-	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-	return json_string(text);
-}
-
 static void describe_suite(json_t *json, const struct suite *suite)
 {
 	json_set(json, "cipher", suite->cipher ? json_string(suite->cipher->name) : json_null());
@@ -125,8 +113,10 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	const struct report *report = &file->report;
 	bool writes = file->output_name || file->journal_name;
 	json_t *json = json_object();
+	char time[TIME_TEXT];
 
-	json_set(json, "time", now_text());
+	time_text(time);
+	json_set(json, "time", json_string(time));
 	json_set_name(json, "input", file->input.name ? file->input.name : "");
 	if (writes)
 		json_set_name(json, "output", file->output_name ? file->output.name : file->input.name);

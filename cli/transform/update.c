@@ -250,9 +250,9 @@ static int check_unchanged(struct job *job, struct job_file *file)
 	struct update_state *state = state_of(file);
 
 	state->pending = job->options->in_place; /* from now on the journal may have its name */
-	return input_unchanged(&state->container) && (state->image.source.fd < 0 || input_unchanged(&state->image))
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", state->container.name);
+	return input_check_unchanged(&state->container)
+	               ?: state->image.source.fd < 0 ? GPUCRYPT_OK
+	                                             : input_check_unchanged(&state->image);
 }
 
 static int finish_update(struct job *job, struct job_file *file)

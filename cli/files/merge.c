@@ -1,4 +1,4 @@
-#include "cli/files/merge.h"
+#include "cli/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,6 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/leftovers.h"
-#include "cli/files/merge.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 #include "cli/files/key_files.h"
+#include "gpucrypt/crypto/cipher.h"
+#include "cli/args/options.h"
 
 /* Conditions for an output. */
 struct output_terms {
@@ -126,5 +128,39 @@ int output_set_attributes(struct output *output);
 
 /* GPUCRYPT_EXISTS if this file, called name in messages, is the input, or a key file. */
 int output_refuse_same(const struct output *output, const struct stat *there, const char *name);
+
+/* merge.c: merge a new folder into an existing folder: files of the same name are replaced, each by one rename; folders
+ * of the same name are merged; other entries stay.  A folder never replaces a file, and a file never replaces a folder.
+ * Links below the existing folder are not followed. */
+
+struct merge {
+	const struct output *output; /* not owned; output->folder_fd is open */
+	unsigned long long n_replaced, n_new;
+};
+
+/* Count a member as new or as a replacement, by its path in the folder, and change nothing.  GPUCRYPT_EXISTS: the path
+ * is a folder and the member is not, or the reverse, or the path is the input or a key file. */
+int merge_examine(struct merge *merge, const char *path, bool is_folder);
+
+/* Print one line: how many files are replaced and how many are new. */
+void merge_announce(const struct merge *merge);
+
+/* Move the content of the output's temporary folder into the existing folder, except folders that exist there.  After
+ * a failure each file is either the old or the new one. */
+int merge_move(const struct output *output);
+
+/* output_name.c. */
+
+#define CONTAINER_SUFFIX ".gcr"
+
+/* The length of a name without .gcr, 0 if it does not end in that or is nothing else. */
+size_t output_name_stem(const char *name);
+
+/* Name the output for an operand: the argument of -o, "-" for "-", else the operand's name with .gcr added or removed.
+ * The caller frees *name. */
+int output_name(char **name, const char *operand, enum direction direction, const struct options *options);
+
+/* Take slashes away from the end of a directory's name, in place. */
+char *output_trim_name(char *name);
 
 #endif

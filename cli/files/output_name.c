@@ -1,4 +1,4 @@
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "cli/args/command.h"
 #include "cli/luks/volume.h"
-#include "cli/secrets/describe.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
@@ -197,7 +196,7 @@ int cmd_info(const struct options *options)
 	if (status != GPUCRYPT_OK || volume)
 		return status;
 	if (!options->show_keys.chosen)
-		return describe(options->parsed.operands[0], options, true);
+		return container_describe(options->parsed.operands[0], options, true);
 	status = input_open(&input, options->parsed.operands[0]) ?: show_keys(options, &input);
 	input_close(&input);
 	return status;

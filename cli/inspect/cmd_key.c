@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/secrets/describe.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"
@@ -15,7 +14,6 @@
 #include "command/hex.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 
 /* State that all files of a run share. */
@@ -196,7 +194,7 @@ int cmd_key_change(const struct options *options)
 
 int cmd_key_list(const struct options *options)
 {
-	return describe(options->parsed.operands[1], options, false);
+	return container_describe(options->parsed.operands[1], options, false);
 }
 
 /* key id: the keys in files, as key slots name them. */

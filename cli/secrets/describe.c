@@ -1,4 +1,3 @@
-#include "cli/secrets/describe.h"
 
 #include <stdio.h>
 
@@ -191,7 +190,7 @@ static int examine(
 	return status;
 }
 
-int describe(char *name, const struct options *options, bool header)
+int container_describe(char *name, const struct options *options, bool header)
 {
 	struct examined_header examined;
 	struct opened opened = { 0 };

@@ -1,4 +1,3 @@
-#include "cli/secrets/pem_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -9,10 +9,67 @@
 
 #include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
-#include "cli/secrets/pem_file.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/recipients.h"
+#include "command/pattern.h"
 
 #define KEY_FILE_BYTES 32
 #define KEY_FILE_WHOLE 0 /* a LUKS key file: its bytes, however many, are a passphrase */
+
+/* pem_file.c: keys in files, PEM or OpenSSH's: private ones of identities, public ones of recipients. */
+
+#define MAX_TEXT_BYTES ((size_t)256 << 10) /* of a file of keys */
+
+struct pem_key {
+	struct gpucrypt_secret secret; /* over der */
+	const char *file;              /* that the key was read from; not owned */
+	uint8_t der[MAX_KEY_DER_BYTES];
+};
+
+/* In the order of the files, their secrets linked by next. */
+struct pem_keys {
+	struct pem_key *keys; /* owned; locked; `room` of them, of which n are read */
+	unsigned n, room;
+	bool skip_unusable;
+};
+
+/* The first of the linked secrets; NULL: there is none. */
+static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys *keys)
+{
+	return keys->n > 0 ? &keys->keys[0].secret : NULL;
+}
+
+/* Read every public key of the files: PEM blocks, and lines of authorized_keys, between which only comments (#) may
+ * stand unless there are PEM blocks. A name that is such a line is the key itself. GPUCRYPT_USAGE: a PEM block or line
+ * that is no public key, a weak key, one that is given twice, or more than a header has room for. The caller frees
+ * keys, after a failure too.  skip_unusable: a line that is no key, or a key of a type or size for which there is no
+ * slot, is skipped with a warning; but a file without any other key is rejected. */
+int recipients_read(struct pem_keys *keys, const struct text_list *names, bool skip_unusable);
+
+/* Allocate room for keys, which the caller frees. */
+void pem_keys_start(struct pem_keys *keys, unsigned room);
+
+/* Read a file of MAX_TEXT_BYTES at most. */
+int pem_text_read(char *text, size_t *length, const char *name);
+
+/* Add the keys of a file, at least one.  question: read private keys, and skip other PEM blocks; NULL: read public
+ * keys. text NULL: the name of the file is the URI of a key.  GPUCRYPT_USAGE as above; GPUCRYPT_NO_KEY: a wrong
+ * passphrase.  After a failure, pem_keys_cut(). */
+int pem_keys_add(
+        struct pem_keys *keys, const char *file, const char *text, size_t length, const struct pem_question *question);
+
+/* Forget all keys but the first n. */
+void pem_keys_cut(struct pem_keys *keys, unsigned n);
+
+/* GPUCRYPT_USAGE: a key is given twice. */
+int pem_keys_check_twice(const struct pem_keys *keys);
+
+/* What the options say of the slots for these keys: --anonymous, of all; --label, of the one slot that is made for a
+ * secret or for one key. n_secrets: besides the keys. GPUCRYPT_USAGE: a label for several. */
+int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options);
+
+/* Overwritten first. */
+void pem_keys_free(struct pem_keys *keys);
 
 /* Bytes in locked memory, which is owned. */
 struct locked_text {
@@ -108,5 +165,16 @@ int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *fi
 /* The property of a passphrase for which another terminal or editor would give other bytes, such as "has a carriage
  * return"; NULL: none.  A terminator follows the bytes. */
 const char *passphrase_oddity(const uint8_t *bytes, size_t n_bytes);
+
+/* describe.c: a container's header in words or in JSON, for `info` and `key list`. */
+
+/* Read both header copies of the container, and print what they say: the header and its key slots, or only those. With
+ * a secret the header is authenticated, and which private key opens which slot is printed too. The name is overwritten
+ * by what can be printed of it. */
+int container_describe(char *name, const struct options *options, bool header);
+
+/* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"", or of a shared slot its member. */
+#define SLOT_TEXT PATTERN_TEXT
+void describe_recipient(char text[SLOT_TEXT], const struct recipient *recipient);
 
 #endif

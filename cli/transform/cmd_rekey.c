@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "cli/args/command.h"
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"

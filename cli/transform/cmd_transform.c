@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "cli/args/command.h"
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
-#include "cli/tree/libarchive.h"
+#include "cli/tree/bundle.h"
 #include "gpucrypt/status.h"
 
 static unsigned input_kinds(const struct job_file *file)

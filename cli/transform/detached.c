@@ -7,7 +7,7 @@
 #include "cli/luks/volume.h"
 #include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 
 /* Earlier releases wrote tags of a LUKS volume (enc --luks2 --tags): the image is the payload of the volume. */
 static int check_no_volume(const struct input *image, const struct input *side)

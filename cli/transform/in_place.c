@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"

@@ -11,7 +11,6 @@
 #include "cli/files/key_files.h"
 #include "cli/files/name_list.h"
 #include "cli/files/output.h"
-#include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/manifest_run.h"

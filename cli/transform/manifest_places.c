@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/files/folder.h"
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 #include "cli/files/walk.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"

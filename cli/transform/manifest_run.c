@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/files/output_name.h"
+#include "cli/files/output.h"
 #include "cli/terminal/children.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/secrets/describe.h"
+#include "cli/secrets/secret.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 

@@ -4,7 +4,7 @@
 
 #include "gpucrypt/container/start_record.h"
 #include "gpucrypt/keys/recipients.h"
-#include "cli/secrets/pem_file.h"
+#include "cli/secrets/secret.h"
 #include "cli/transform/plan.h"
 
 #define MAX_REKEY_SECRETS (MAX_IDENTITIES + MAX_RECIPIENTS)

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/merge.h"
+#include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "cli/tree/bundle.h"
-#include "cli/tree/bundle_extract.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/files/output_name.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/changed_list.h"
 #include "cli/transform/job.h"

@@ -1,4 +1,4 @@
-#include "cli/tree/bundle_extract.h"
+#include "cli/tree/bundle.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Members of an archive that cannot be made, or whose attributes cannot all be restored. */
-#include "cli/tree/bundle_extract.h"
+#include "cli/tree/bundle.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Extraction of regular files with no other attributes than mode, owner and time, which are most files: 6 system calls
  * here, 16 in libarchive.  libarchive extracts all other members. */
-#include "cli/tree/bundle_extract.h"
+#include "cli/tree/bundle.h"
 
 #include <errno.h>
 #include <fcntl.h>

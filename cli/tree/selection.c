@@ -1,4 +1,4 @@
-#include "cli/tree/selection.h"
+#include "cli/tree/bundle.h"
 
 #include <limits.h>
 #include <stdlib.h>

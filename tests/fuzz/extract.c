@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/tree/bundle_extract.h"
+#include "cli/tree/bundle.h"
 #include "cli/files/folder.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"

@@ -2,7 +2,6 @@
 #include "tests/fuzz/input.h"
 
 #include "cli/secrets/secret.h"
-#include "cli/secrets/pem_file.h"
 #include "gpucrypt/keys/public_key.h"
 
 /* Answer the prompt for the passphrase of a private key. */

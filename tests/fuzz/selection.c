@@ -5,8 +5,7 @@
 
 #include <fnmatch.h>
 
-#include "cli/tree/libarchive.h"
-#include "cli/tree/selection.h"
+#include "cli/tree/bundle.h"
 
 #define MAX_PATHS   4
 #define MAX_ENTRIES 32

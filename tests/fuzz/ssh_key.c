@@ -1,7 +1,7 @@
 /* SSH keys: a line of authorized_keys, the bytes of a private key, and a file of lines. */
 #include "tests/fuzz/input.h"
 
-#include "cli/secrets/pem_file.h"
+#include "cli/secrets/secret.h"
 #include "gpucrypt/keys/ssh_key.h"
 
 /* A protected key goes no further: its rounds would take seconds. */

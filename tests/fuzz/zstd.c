@@ -3,7 +3,6 @@
 #include "tests/fuzz/input.h"
 
 #include "cli/tree/bundle.h"
-#include "cli/tree/libarchive.h"
 #include "gpucrypt/keys/header.h"
 
 #define ROOM_BYTES ((size_t)1 << 20)

@@ -99,6 +99,9 @@ struct verdict {
 
 void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
+/* The fastest row of this suite on one device; NULL: none. */
+const struct advice_row *advise_fastest_device(const struct advice *advice, const struct suite *suite);
+
 /* The error of predictions: rows whose times differ by a smaller fraction count as equal. */
 #define PREDICTION_SPREAD 0.05
 
@@ -139,7 +142,6 @@ void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
 void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
 void advise_print_rows(FILE *stream, const struct advice *advice, const struct json_t *json);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
-unsigned advise_devices(const struct advice_row *row);                  /* number of devices that take part */
 unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
 /* advise_explain.c: print the equations with their numbers. */

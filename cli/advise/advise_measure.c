@@ -150,7 +150,7 @@ static int find_row_size(
 	        &runs->n_bytes, &m->start_s, run, &row->choice.plan, fair_bytes(row, advice->machine), advice->n_bytes);
 
 	m->start_s += process_s(row);
-	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
+	if (status == GPUCRYPT_OK && (row->choice.device || row->choice.plan.n_parts > 0)) /* a device takes part */
 		status = predict_built(row, advice);
 	return status;
 }

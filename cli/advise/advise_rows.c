@@ -260,17 +260,22 @@ static bool takes_part(
 	return cipher ? suite->cipher == cipher : !suite->cipher->only_named || advice->sc2000;
 }
 
-/* The row that takes least, of those whose time is over `above`. */
+/* The row that takes least, of those whose time is over `above`, or of those on one device. */
 static const struct advice_row *fastest(
-        const struct advice *advice, const struct cipher *cipher, unsigned bits, double above)
+        const struct advice *advice, const struct cipher *cipher, unsigned bits, double above, bool on_device)
 {
 	const struct advice_row *best = NULL;
 
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
 		if (takes_part(advice, row, cipher, bits) && row->seconds.least > above &&
-		        (!best || row->seconds.least < best->seconds.least))
+		        (!on_device || row->choice.device) && (!best || row->seconds.least < best->seconds.least))
 			best = row;
 	return best;
+}
+
+const struct advice_row *advise_fastest_device(const struct advice *advice, const struct suite *suite)
+{
+	return fastest(advice, suite->cipher, 8 * suite->key_bytes, -1, true);
 }
 
 /* A row ties with the best one if half of its runs took no longer, or if the predictions differ by less than their
@@ -282,7 +287,7 @@ static double equal_limit(const struct advice *advice, const struct advice_row *
 
 void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits)
 {
-	const struct advice_row *best = fastest(advice, cipher, bits, -1);
+	const struct advice_row *best = fastest(advice, cipher, bits, -1, false);
 
 	*verdict = (struct verdict){ 0 };
 	if (!best)
@@ -292,7 +297,7 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice, const 
 		if (row != best && takes_part(advice, row, cipher, bits) &&
 		        row->seconds.least <= equal_limit(advice, best) && verdict->n_equal < MAX_ADVICE_EQUAL)
 			verdict->equal[verdict->n_equal++] = row;
-	verdict->next = fastest(advice, cipher, bits, equal_limit(advice, best));
+	verdict->next = fastest(advice, cipher, bits, equal_limit(advice, best), false);
 	if (verdict->next)
 		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }

@@ -17,15 +17,6 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 	return text;
 }
 
-unsigned advise_devices(const struct advice_row *row)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < plan_engines(&row->choice.plan); i++)
-		n += plan_engine(&row->choice.plan, i).device != 0;
-	return n;
-}
-
 unsigned advise_threads(const struct advice_row *row)
 {
 	unsigned n = 0;
@@ -152,25 +143,12 @@ static json_t *words_json(const struct advice_row *row)
 	        "name", json_text_or_null(device ? device->device.name : NULL), "seconds", row->seconds.least);
 }
 
-/* The fastest row of the same suite on one device; NULL: none. */
-static const struct advice_row *fastest_device(const struct advice *advice, const struct suite *suite)
-{
-	const struct advice_row *best = NULL;
-
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
-		if (row->choice.device && row->choice.suite.cipher == suite->cipher &&
-		        row->choice.suite.key_bytes == suite->key_bytes && !row->failed && row->seconds.least > 0 &&
-		        (!best || row->seconds.least < best->seconds.least))
-			best = row;
-	return best;
-}
-
 /* If the CPU is the fastest only because of its instruction form, add the members for that part of the sentence. */
 static void set_form(json_t *words, const struct advice *advice, const struct advice_row *best)
 {
 	const struct suite *suite = &best->choice.suite;
 	const struct instruction_form *form = cpu_form(suite, &best->choice.plan);
-	const struct advice_row *device = fastest_device(advice, suite);
+	const struct advice_row *device = advise_fastest_device(advice, suite);
 	double without = cpu_bytes_per_s_without_forms(advice->machine, suite);
 
 	if (best->choice.plan.engine != GPUCRYPT_CPU || !form || !device || without <= 0 ||

@@ -25,8 +25,7 @@
 struct rank_kind {
 	struct job_kind job; /* first: cast from it */
 	enum assignment_kind assignment;
-	int (*run)(struct assignment *assignment, struct job *job, struct job_file *file,
-	        const struct gpucrypt_progress *progress);
+	int (*run)(struct assignment *assignment, struct job *job, struct job_file *file);
 };
 
 /* Other ranks open the files by their names. */
@@ -59,7 +58,7 @@ static int run_by_ranks(struct job *job, struct job_file *file)
 	if (assignment == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	assignment->kind = kind->assignment;
-	status = describe_files(assignment, file) ?: kind->run(assignment, job, file, file->progress);
+	status = describe_files(assignment, file) ?: kind->run(assignment, job, file);
 	free(assignment->digests);
 	locked_free(assignment, sizeof *assignment);
 	return status;
@@ -132,7 +131,7 @@ static int complete_container(
 
 /* old: the reader of a container that is re-encrypted, else NULL. */
 static int write_part_file(struct assignment *assignment, struct job *job, struct job_file *file,
-        struct parts_start *start, struct group_reader *old, const struct gpucrypt_progress *progress)
+        struct parts_start *start, struct group_reader *old)
 {
 	struct started *started = &assignment->started;
 	struct source part;
@@ -144,25 +143,23 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 		status = fail_errno(assignment->output, "cannot be locked");
 	if (status == GPUCRYPT_OK) {
 		divide(assignment, job, start->source->size_bytes);
-		status = ranks_run(assignment, progress, &file->report);
+		status = ranks_run(assignment, file->progress, &file->report);
 	}
 	if (status == GPUCRYPT_OK && old != NULL)
 		status = check_pages(assignment, file, old);
 	return status ?: complete_container(assignment, start->secrets, file, &part);
 }
 
-static int encrypt(
-        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+static int encrypt(struct assignment *assignment, struct job *job, struct job_file *file)
 {
 	struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
 
-	return write_part_file(assignment, job, file, &start, NULL, progress);
+	return write_part_file(assignment, job, file, &start, NULL);
 }
 
 /* Re-encrypt the old container.  OUT gets its name only if all old pages that the ranks have read belong to the root,
  * and all new pages are there. */
-static int rekey(
-        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+static int rekey(struct assignment *assignment, struct job *job, struct job_file *file)
 {
 	const struct rekey_state *state = file->state;
 	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
@@ -174,7 +171,7 @@ static int rekey(
 	assignment->old = old.header;
 	assignment->old_keys = old.keys;
 	if (status == GPUCRYPT_OK)
-		status = write_part_file(assignment, job, file, &start, &old, progress);
+		status = write_part_file(assignment, job, file, &start, &old);
 	reader_close(&old);
 	return status;
 }
@@ -190,8 +187,7 @@ static int check_files(const struct group_reader *reader, const struct job_file 
 	                         file->input.name);
 }
 
-static int decrypt(
-        struct assignment *assignment, struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+static int decrypt(struct assignment *assignment, struct job *job, struct job_file *file)
 {
 	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
 	int status = range_begin(&reader, job_secrets(job), &file->report) ?: check_files(&reader, file);
@@ -203,7 +199,7 @@ static int decrypt(
 	assignment->started.keys = reader.keys;
 	if (status == GPUCRYPT_OK) {
 		divide(assignment, job, reader.plaintext_bytes);
-		status = ranks_run(assignment, progress, &file->report);
+		status = ranks_run(assignment, file->progress, &file->report);
 	}
 	if (status == GPUCRYPT_OK)
 		status = check_pages(assignment, file, &reader);

@@ -69,8 +69,9 @@ void ranks_end(int status);
 void ranks_open(void);
 void ranks_close(void);
 
-/* Set by ranks_open(). */
+/* Set by ranks_open(); the threads of this rank: those that it is bound to, or its share of the node's. */
 extern int own_rank, n_ranks;
+extern unsigned rank_threads;
 
 /* Counters of the current file, which rank 0 holds: the next piece, and the processed bytes of plaintext.  Some MPI
  * libraries serve them only during a call of rank 0, so the progress callback of rank 0's pipeline calls MPI.  Returns
@@ -85,9 +86,6 @@ void await_quietly(MPI_Request *request, const struct gpucrypt_progress *progres
 
 /* A rank that went on alone would make all others wait, so the job ends unless this is true. */
 void require(bool good);
-
-/* The threads of this rank: those that it is bound to, or its share of the node's. */
-unsigned rank_threads(void);
 
 /* The subcommands, which rank 0 runs. */
 int mpi_enc(const struct options *options);

@@ -12,9 +12,9 @@
 #include "mpi/internal.h"
 
 int own_rank, n_ranks;
+unsigned rank_threads;
 
 static MPI_Win counters; /* N_COUNTERS numbers of rank 0 */
-static unsigned n_threads;
 
 void require(bool good)
 {
@@ -40,19 +40,14 @@ void ranks_open(void)
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
 	MPI_Comm_size(node, &n_here);
 	MPI_Comm_free(&node);
-	n_threads = (long)bound < sysconf(_SC_NPROCESSORS_ONLN) ? bound : bound / (unsigned)n_here;
-	n_threads = n_threads > 0 ? n_threads : 1;
+	rank_threads = (long)bound < sysconf(_SC_NPROCESSORS_ONLN) ? bound : bound / (unsigned)n_here;
+	rank_threads = rank_threads > 0 ? rank_threads : 1;
 }
 
 void ranks_close(void)
 {
 	MPI_Win_unlock_all(counters);
 	MPI_Win_free(&counters);
-}
-
-unsigned rank_threads(void)
-{
-	return n_threads;
 }
 
 uint64_t counter_change(enum counter counter, uint64_t value, MPI_Op how)

@@ -79,7 +79,7 @@ static int choose_plan(struct gpucrypt_plan *chosen, struct rank_state *rank, co
 	int status = GPUCRYPT_OK;
 
 	if (plan.run.threads == 0)
-		plan.run.threads = rank_threads();
+		plan.run.threads = rank_threads;
 	plan_of_header(&plan, header, direction);
 	if (assignment->kind != ASSIGN_VERIFY) {
 		options.plan = plan.run;

@@ -110,14 +110,18 @@ void detached_close(struct detached_files *files)
 
 /* enc --detached. */
 
-static int choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
+int detached_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	(void)job;
-	return output_choose(&file->output, file->output_name, terms)
-	               ?: detached_image_check(&file->input.source, file->plan.sector_log2)
-	               ?: detached_choose_side(&file->detached, &file->output,
-	                          format_or_exit("%s" CONTAINER_SUFFIX, file->output.name), terms);
+	const char *header = job->options->luks2_header;
+	int status = detached_image_check(&file->input.source, file->plan.sector_log2)
+	                     ?: output_choose(&file->output, file->output_name, terms);
+
+	if (status != GPUCRYPT_OK || (file->kind->luks && !header))
+		return status;
+	return detached_choose_side(&file->detached, &file->output,
+	        header ? format_or_exit("%s", header) : format_or_exit("%s" CONTAINER_SUFFIX, file->output.name),
+	        terms);
 }
 
-const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = choose_output,
+const struct job_kind enc_detached_kind = { ENC_STEPS, .takes_trees = true, .choose_output = detached_choose_output,
 	.run = job_encrypt };

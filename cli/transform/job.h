@@ -286,6 +286,7 @@ int detached_check_output(const struct detached_files *files, const struct optio
  * its name; then create it, sync it, and name it after the image has its name. */
 int detached_choose_side(
         struct detached_files *files, const struct output *image, char *name, const struct output_terms *terms);
+int detached_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms); /* of enc */
 int detached_commit(struct detached_files *files, struct output *image);
 
 /* The sink that has the image's as one part. */

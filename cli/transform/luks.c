@@ -95,17 +95,6 @@ struct raw_options payload_options(const struct luks_volume *volume)
 
 /* The outputs. */
 
-static int choose_volume(struct job *job, struct job_file *file, const struct output_terms *terms)
-{
-	int status = detached_image_check(&file->input.source, file->plan.sector_log2)
-	                     ?: output_choose(&file->output, file->output_name, terms);
-
-	if (status == GPUCRYPT_OK && job->options->luks2_header)
-		status = detached_choose_side(
-		        &file->detached, &file->output, memory_or_exit(strdup(job->options->luks2_header)), terms);
-	return status;
-}
-
 /* Two files that get the same name in the same folder would become one. */
 static int check_names_differ(struct job *job, struct job_file *file)
 {
@@ -173,7 +162,7 @@ static int encrypt_image(struct job *job, struct job_file *file)
 	               ?: encrypt_payload(file, file->sink, file->progress);
 }
 
-const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = choose_volume,
+const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = detached_choose_output,
 	.prepare = check_names_differ, .run = encrypt_image };
 
 /* Decryption and verification of the header. */

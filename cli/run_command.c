@@ -52,13 +52,6 @@ int run_command(int argc, char **argv)
 	return command && status == GPUCRYPT_OK ? parse_and_run(command, argc - 2, argv + 2) : status;
 }
 
-/* exit() in a library must reach the handler of signals.c before libcrypto is torn down, which other threads still use:
- * handlers run in reverse order, and libcrypto would register its own later. */
-static void keep_libcrypto_until_end(void)
-{
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
-}
-
 /* A descriptor below 3 that is closed would be taken by the first file opened, and get messages or
  * plaintext.  It is opened the wrong way round, so that using it still fails as it should. */
 static void open_standard_descriptors(void)
@@ -91,6 +84,8 @@ void program_start(void)
 	keep_memory_private();
 	icd_environment();
 	probe_main();
-	keep_libcrypto_until_end();
+	/* exit() in a library must reach the handler of signals.c before libcrypto is torn down, which other threads
+	 * still use: handlers run in reverse order, and libcrypto would register its own later. */
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 	signals_install();
 }

@@ -109,11 +109,6 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 }
 
 /* dm-crypt has no SC2000, and enc --luks2 makes no volumes of 192 bits. */
-static bool volume_takes(const struct cipher *cipher, unsigned bits)
-{
-	return cipher->libcrypto && bits != 192;
-}
-
 static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -125,7 +120,7 @@ static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted
 			plan.key_bits = key_bits[b];
 			if ((!wanted->cipher || wanted->cipher == plan.cipher) &&
 			        (!wanted->key_bits || wanted->key_bits == plan.key_bits) &&
-			        (!advice->volume || volume_takes(*c, plan.key_bits)))
+			        (!advice->volume || ((*c)->libcrypto && plan.key_bits != 192)))
 				status = add_engines(advice, &plan);
 		}
 	return status;
@@ -225,23 +220,19 @@ int advise_points(struct advice *advice)
 
 /* Many nodes. */
 
-/* Bytes per second of enc from file to file, with the sync at the end of each part. */
-static double node_rate(const struct end_to_end *time, uint64_t n_bytes)
-{
-	return (double)n_bytes / (time->first_s + time->rest_s + time->stage_s[STAGE_SYNC]);
-}
-
+/* A node writes as enc does from file to file, with the sync at the end of each part. */
 int advise_nodes(struct advice *advice, const struct options *options)
 {
 	const struct end_to_end *time = &advice->enc.end_to_end;
 	struct advice_nodes *nodes = &advice->nodes;
+	double work_s = time->first_s + time->rest_s + time->stage_s[STAGE_SYNC];
 
 	if (advice->enc.n_bytes == 0 || !advice->enc.predicted)
 		return fail(GPUCRYPT_DEVICE, "--nodes: the records lack a figure for this prediction");
 	nodes->n = options->nodes;
 	nodes->job = (struct nodes_job){ .n_bytes = advice->n_bytes,
 		.piece_bytes = UINT64_C(1) << GROUP_LOG2_DEFAULT,
-		.node_bytes_per_s = node_rate(time, advice->n_bytes),
+		.node_bytes_per_s = (double)advice->n_bytes / work_s,
 		.start_s = time->start_s + time->end_s,
 		.storage_bytes_per_s = (double)options->storage_rate };
 	return GPUCRYPT_OK;

@@ -16,17 +16,6 @@
 #include "command/pattern.h"
 #include "cli/secrets/secret.h"
 
-/* XTS has two keys. */
-static unsigned key_bits(const struct luks_volume *volume)
-{
-	return 8 * volume->key_bytes / (strncmp(volume->mode, "xts-", 4) == 0 ? 2 : 1);
-}
-
-static bool is_argon2(const struct luks_slot *slot)
-{
-	return slot->memory_kib > 0;
-}
-
 static json_t *slot_json(int number, const struct luks_slot *slot)
 {
 	json_t *object = json_object();
@@ -34,7 +23,7 @@ static json_t *slot_json(int number, const struct luks_slot *slot)
 	json_set(object, "slot", json_integer(number));
 	json_set(object, "type", json_text(slot->kdf));
 	json_set(object, "iterations", json_integer(slot->iterations));
-	if (is_argon2(slot)) {
+	if (slot->memory_kib > 0) { /* Argon2 */
 		json_set(object, "memory_kib", json_integer(slot->memory_kib));
 		json_set(object, "threads", json_integer(slot->threads));
 	}
@@ -63,6 +52,7 @@ static json_t *cost_json(struct luks_volume *volume, uint64_t max_kdf_bytes)
 static json_t *volume_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	json_t *object = json_object(), *slots = json_array();
+	bool two_keys = strncmp(volume->mode, "xts-", 4) == 0;
 	struct luks_slot slot;
 
 	for (int i = 0; luks_slot(volume, i, &slot); i++)
@@ -74,7 +64,7 @@ static json_t *volume_json(const char *name, struct luks_volume *volume, uint64_
 	json_set(object, "uuid", json_text(volume->uuid));
 	json_set(object, "label", json_text_or_null(volume->label));
 	json_set(object, "cipher", json_text(volume->cipher));
-	json_set(object, "bits", json_integer(key_bits(volume)));
+	json_set(object, "bits", json_integer(8 * volume->key_bytes / (two_keys ? 2 : 1)));
 	json_set(object, "mode", json_text(volume->mode));
 	json_set(object, "sector_bytes", json_integer(volume->sector_bytes));
 	json_set(object, "payload_offset", json_count(volume->payload));

@@ -31,12 +31,6 @@ static bool adds(const struct options *options)
 	return options->parsed.action->bit != CMD_KEY_REMOVE;
 }
 
-/* The public keys that the action is about. */
-static const struct text_list *public_keys(const struct options *options)
-{
-	return adds(options) ? &options->added.recipients : &options->opening.recipients;
-}
-
 /* A new passphrase is asked for where nothing else is to be added. */
 static bool adds_secret(const struct options *options)
 {
@@ -166,9 +160,9 @@ static int change_file(struct run *run, const char *name)
 int cmd_key_change(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options), .results = json_array() };
+	const struct secret_options *keys = adds(options) ? &options->added : &options->opening;
 	unsigned changed = 0;
-	int first = recipients_read(&run.recipients, public_keys(options), options->skip_unusable),
-	    printed = GPUCRYPT_OK;
+	int first = recipients_read(&run.recipients, &keys->recipients, options->skip_unusable), printed = GPUCRYPT_OK;
 	bool ready;
 
 	if (first == GPUCRYPT_OK && adds(options))

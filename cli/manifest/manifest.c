@@ -199,22 +199,18 @@ static bool count_parse(uint64_t *count, const json_t *json)
 	return json_is_integer(json) && json_integer_value(json) >= 0;
 }
 
-static bool digest_parse(uint8_t digest[DIGEST_BYTES], const char *digits)
-{
-	return digits && strlen(digits) == 2 * (size_t)DIGEST_BYTES && hex_decode(digest, DIGEST_BYTES, digits);
-}
-
 /* Manifests of earlier releases do not have the container's size. */
 static int record_parse(struct manifest *manifest, const json_t *json, const char *file, size_t line)
 {
 	struct manifest_record record = { .name = name_parse(json, "name"),
 		.container = name_parse(json, "container") };
 	const json_t *container_size = json_object_get(json, "container_size");
+	const char *digest = json_string_value(json_object_get(json, "digest"));
 	bool good = record.name && record.container && count_parse(&record.size_bytes, json_object_get(json, "size")) &&
 	            (!container_size || count_parse(&record.container_bytes, container_size)) &&
 	            time_parse(&record.mtime, json_string_value(json_object_get(json, "mtime"))) &&
-	            time_parse(&record.ctime, json_string_value(json_object_get(json, "ctime"))) &&
-	            digest_parse(record.digest, json_string_value(json_object_get(json, "digest")));
+	            time_parse(&record.ctime, json_string_value(json_object_get(json, "ctime"))) && digest &&
+	            strlen(digest) == 2 * (size_t)DIGEST_BYTES && hex_decode(record.digest, DIGEST_BYTES, digest);
 
 	if (good)
 		manifest_add(manifest, &record);

@@ -258,11 +258,6 @@ int manifest_write(struct manifest *manifest, const char *file, const struct gpu
 
 /* Containers. */
 
-static bool read_all(int fd, uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	return pread(fd, bytes, n_bytes, (off_t)offset) == (ssize_t)n_bytes;
-}
-
 /* The final page is where the size of the groups puts it; no other 32 bytes of the file are the recorded MAC. */
 static bool has_final_mac(int fd, uint64_t size_bytes, const uint8_t recorded[MAC_BYTES])
 {
@@ -271,7 +266,9 @@ static bool has_final_mac(int fd, uint64_t size_bytes, const uint8_t recorded[MA
 	for (unsigned log2 = GROUP_LOG2_MIN; log2 <= GROUP_LOG2_MAX; log2++) {
 		uint64_t n_groups = layout_groups_in(log2, size_bytes);
 
-		if (n_groups > 0 && read_all(fd, mac, sizeof mac, layout_page_offset(log2, n_groups - 1) + PAGE_MAC) &&
+		off_t at = n_groups > 0 ? (off_t)(layout_page_offset(log2, n_groups - 1) + PAGE_MAC) : 0;
+
+		if (n_groups > 0 && pread(fd, mac, sizeof mac, at) == (ssize_t)sizeof mac &&
 		        memcmp(mac, recorded, sizeof mac) == 0)
 			return true;
 	}

@@ -27,11 +27,6 @@ int pem_text_read(char *text, size_t *length, const char *name)
 	               : fail(GPUCRYPT_USAGE, "%s: too long for a file of keys", name);
 }
 
-static bool same(const struct gpucrypt_secret *a, const struct gpucrypt_secret *b)
-{
-	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
-}
-
 /* An ML-KEM-768 key belongs to the X25519 key before it in the file. */
 static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 {
@@ -142,7 +137,9 @@ int pem_keys_check_twice(const struct pem_keys *keys)
 {
 	for (unsigned i = 0; i < keys->n; i++)
 		for (unsigned j = 0; j < i; j++)
-			if (same(&keys->keys[j].secret, &keys->keys[i].secret))
+			if (keys->keys[j].secret.length == keys->keys[i].secret.length &&
+			        !memcmp(keys->keys[j].secret.bytes, keys->keys[i].secret.bytes,
+			                keys->keys[i].secret.length))
 				return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", keys->keys[i].file,
 				        keys->keys[j].file);
 	return GPUCRYPT_OK;

@@ -99,14 +99,6 @@ static int create_others(struct job *job, struct in_place_files *places)
 	return status;
 }
 
-/* A dry run creates nothing; the detached header exists if an earlier run was interrupted. */
-static int open_existing_side(struct job *job, struct in_place_files *places)
-{
-	if (access(places->side.name, F_OK) != 0)
-		return GPUCRYPT_OK;
-	return open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
-}
-
 static int look_at_image(struct job *job, struct job_file *file, const char *operand)
 {
 	struct in_place_files *places = file->state;
@@ -122,7 +114,11 @@ static int look_at_image(struct job *job, struct job_file *file, const char *ope
 		status = detached_image_check(&places->image.source, plan_sector_log2(job->options));
 	if (status != GPUCRYPT_OK)
 		return status;
-	return job->options->dry_run ? open_existing_side(job, places) : create_others(job, places);
+	if (!job->options->dry_run)
+		return create_others(job, places);
+	/* A dry run creates nothing; the detached header exists if an earlier run was interrupted. */
+	return access(places->side.name, F_OK) == 0 ? open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys)
+	                                            : GPUCRYPT_OK;
 }
 
 /* A dry run reads no secret: take the plan of an interrupted run from the header without authentication. */

@@ -150,13 +150,6 @@ static bool rekeys(const struct job_file *file)
 	return file->new_plan.suite.cipher != NULL;
 }
 
-static int choose_plans(struct job *job, struct job_file *file)
-{
-	int status = job_choose_plan(job, file, &file->plan);
-
-	return status == GPUCRYPT_OK && rekeys(file) ? job_choose_plan(job, file, &file->new_plan) : status;
-}
-
 const struct file_plan *job_output_plan(const struct job_file *file)
 {
 	return rekeys(file) ? &file->new_plan : &file->plan;
@@ -327,7 +320,9 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 	int status = job->kind->look(job, file, operand) ?: file->kind->unlock(job, file);
 
 	if (status == GPUCRYPT_OK && file->kind->chooses)
-		status = choose_plans(job, file);
+		status = job_choose_plan(job, file, &file->plan);
+	if (status == GPUCRYPT_OK && file->kind->chooses && rekeys(file))
+		status = job_choose_plan(job, file, &file->new_plan);
 	if (status == GPUCRYPT_OK && file->kind->has_plan && (dry ? !file->kind->plans_by_run : options->verbose))
 		status = show_plan(job, file);
 	if (status != GPUCRYPT_OK || job_is_planned(job, file))

@@ -1,4 +1,4 @@
-#include "cli/files/name_list.h"
+#include "cli/files/walk.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "cli/files/patterns.h"
+#include "cli/files/walk.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

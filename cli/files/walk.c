@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/files/patterns.h"
 #include "cli/terminal/memory.h"
 
 struct walk_level {

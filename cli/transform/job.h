@@ -9,7 +9,7 @@
 
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"
-#include "cli/files/name_list.h"
+#include "cli/files/walk.h"
 #include "cli/files/output.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/progress.h"

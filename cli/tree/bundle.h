@@ -18,7 +18,6 @@
 #include "gen/libarchive.h"
 #include "ppf/shared_library.h"
 #include "command/program.h"
-#include "cli/files/patterns.h"
 
 /* libarchive's functions, loaded for the first tree or compressed file. */
 

@@ -9,14 +9,6 @@
 #include "gpucrypt/container/retag.h"
 #include "gpucrypt/status.h"
 
-/* Resolve a symbolic link: the link stays, its target is replaced, and the image lies beside the target. */
-static char *target_name(const char *operand)
-{
-	struct stat link;
-
-	return lstat(operand, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(operand, NULL) : strdup(operand);
-}
-
 /* The new detached header replaces the old one and keeps owner and mode. */
 static int choose_output(struct job *job, struct job_file *file)
 {
@@ -34,9 +26,12 @@ static int choose_output(struct job *job, struct job_file *file)
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
+	struct stat link;
 	int status;
 
-	file->output_name = target_name(operand);
+	/* Resolve a symbolic link: the link stays, its target is replaced, and the image lies beside the target. */
+	file->output_name =
+	        lstat(operand, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(operand, NULL) : strdup(operand);
 	status = job_open_input(job, file, file->output_name ? file->output_name : operand, false);
 	if (status == GPUCRYPT_OK && !file->output_name)
 		status = fail(GPUCRYPT_OTHER, "out of memory");

@@ -7,7 +7,7 @@
 #include "gpucrypt/status.h"
 
 /* A damaged header copy is a failure of verify only: --verify-first ignores the damage, decryption warns of it. */
-static int verify_first(struct job *job, struct job_file *file, const struct gpucrypt_progress *progress)
+static int verify_first(struct job *job, struct job_file *file)
 {
 	struct source *source = job_source(file);
 	struct report report;
@@ -15,7 +15,7 @@ static int verify_first(struct job *job, struct job_file *file, const struct gpu
 
 	if (source->size_bytes == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start", source->name);
-	status = container_decrypt(source, NULL, &file->plan.run, job_secrets(job), progress, &report);
+	status = container_decrypt(source, NULL, &file->plan.run, job_secrets(job), file->progress, &report);
 	if (status != GPUCRYPT_OK && !report.payload_good)
 		return status;
 	fail_clear();
@@ -28,7 +28,7 @@ static int decrypt_whole(struct job *job, struct job_file *file)
 	struct source *source = job_source(file);
 	struct sink *sink = file->sink;
 	struct decompression decompression;
-	int status = job->options->verify_first ? verify_first(job, file, file->progress) : GPUCRYPT_OK;
+	int status = job->options->verify_first ? verify_first(job, file) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK)
 		return status;

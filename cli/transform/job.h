@@ -217,11 +217,9 @@ int job_create_outputs(const struct job *job, struct job_file *file);
 /* Read the secret unless an earlier file did.  encrypting: ask for a passphrase twice, and warn of a weak secret. */
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting);
 
-/* --raw: the bare cipher and mode, with the key and IV of the command line.  sink NULL: only check what can be checked
- * before anything is read or written. */
-int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct options *options, const struct gpucrypt_secret *key,
-        const struct gpucrypt_progress *progress, struct report *report);
+/* --raw: the bare cipher and mode, with the key and IV of the command line. */
+struct raw_options raw_mode_options(const struct options *options, const struct gpucrypt_secret *key);
+int job_raw_crypt(struct job_file *file, struct sink *sink, const struct raw_options *raw);
 
 /* The same, and the secret that takes its place in the new container: from --new-… */
 int job_get_secrets(struct job *job, const struct job_file *file);

@@ -119,12 +119,12 @@ int luks_unlock_volume(struct job *job, struct job_file *file)
 
 /* Encryption. */
 
-static int store_header(struct job_file *file, struct sink *volume)
+static int store_header(struct job_file *file)
 {
 	struct fd_sink side;
 
 	if (!file->detached.side_name)
-		return luks_header_write(&luks_of(file)->volume, volume);
+		return luks_header_write(&luks_of(file)->volume, file->sink);
 	return fd_sink_open(&side, file->detached.side.fd, file->detached.side.name)
 	               ?: luks_header_write(&luks_of(file)->volume, &side.sink);
 }
@@ -144,22 +144,20 @@ static int make_header(struct job *job, struct job_file *file)
 	return luks_format(&luks_of(file)->volume, file->output.name, &terms, &job->secret.secret);
 }
 
-static int encrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
+static int encrypt_payload(struct job_file *file)
 {
 	const struct raw_options options = payload_options(&luks_of(file)->volume);
 	struct payload_sink payload;
-	struct sink *sink = payload_sink_open(&payload, volume, luks_of(file)->volume.payload);
 
-	return raw_crypt(
-	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
+	return job_raw_crypt(file, payload_sink_open(&payload, file->sink, luks_of(file)->volume.payload), &options);
 }
 
 static int encrypt_image(struct job *job, struct job_file *file)
 {
 	return make_header(job, file)
 	               ?: sink_admits(file->sink, luks_of(file)->volume.payload + file->input.source.size_bytes)
-	               ?: store_header(file, file->sink)
-	               ?: encrypt_payload(file, file->sink, file->progress);
+	               ?: store_header(file)
+	               ?: encrypt_payload(file);
 }
 
 const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = detached_choose_output,
@@ -230,8 +228,7 @@ static int decrypt_payload(struct job *job, struct job_file *file)
 
 	(void)job;
 	options.offset = luks_of(file)->volume.payload;
-	return raw_crypt(&file->input.source, file->sink, &file->plan.suite, &file->plan.run, &options, file->progress,
-	        &file->report);
+	return job_raw_crypt(file, file->sink, &options);
 }
 
 /* luks_unlock() has proved the volume key by its digest. */

@@ -78,18 +78,18 @@ static int make_header(struct job *job, struct job_file *file)
 	return luks_format(&luks_of(file)->made, file->output.name, &terms, &secret->secret);
 }
 
-static int recrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
+static int recrypt_payload(struct job_file *file)
 {
 	const struct luks_volume *old = &luks_of(file)->volume, *made = &luks_of(file)->made;
 	struct raw_options decrypt = payload_options(old), encrypt = payload_options(made);
 	const struct raw_before before = { .suite = &old->suite, .plan = &file->plan.run, .options = &decrypt };
 	const struct file_plan *plan = &file->new_plan;
 	struct payload_sink payload;
-	struct sink *sink = payload_sink_open(&payload, volume, made->payload);
+	struct sink *sink = payload_sink_open(&payload, file->sink, made->payload);
 
 	decrypt.offset = encrypt.offset = old->payload;
 	encrypt.before = &before;
-	return raw_crypt(&file->input.source, sink, &plan->suite, &plan->run, &encrypt, progress, &file->report);
+	return raw_crypt(&file->input.source, sink, &plan->suite, &plan->run, &encrypt, file->progress, &file->report);
 }
 
 static int rekey_volume(struct job *job, struct job_file *file)
@@ -98,7 +98,7 @@ static int rekey_volume(struct job *job, struct job_file *file)
 	               ?: sink_admits(file->sink,
 	                          luks_of(file)->made.payload + file->input.source.size_bytes - luks_of(file)->volume.payload)
 	               ?: luks_header_write(&luks_of(file)->made, file->sink)
-	               ?: recrypt_payload(file, file->sink, file->progress);
+	               ?: recrypt_payload(file);
 }
 
 static void report_dropped(const struct job *job, const struct job_file *file)

@@ -5,9 +5,7 @@
 #include "gpucrypt/container/raw.h"
 #include "gpucrypt/status.h"
 
-int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct options *options, const struct gpucrypt_secret *key,
-        const struct gpucrypt_progress *progress, struct report *report)
+struct raw_options raw_mode_options(const struct options *options, const struct gpucrypt_secret *key)
 {
 	struct raw_options raw = options->raw_options;
 
@@ -16,13 +14,21 @@ int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite 
 	raw.have_iv = options->iv_hex.length > 0;
 	raw.have_iv_start = option_given(options, "iv-start");
 	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
-	return sink ? raw_crypt(source, sink, suite, plan, &raw, progress, report) : raw_check(source, suite, &raw);
+	return raw;
+}
+
+int job_raw_crypt(struct job_file *file, struct sink *sink, const struct raw_options *raw)
+{
+	return raw_crypt(
+	        &file->input.source, sink, &file->plan.suite, &file->plan.run, raw, file->progress, &file->report);
 }
 
 static int run_raw(struct job *job, struct job_file *file)
 {
-	return raw_mode_crypt(&file->input.source, file->sink, &file->plan.suite, &file->plan.run, job->options,
-	        job_secrets(job), file->progress, &file->report);
+	const struct raw_options raw = raw_mode_options(job->options, job_secrets(job));
+
+	return file->sink ? job_raw_crypt(file, file->sink, &raw)
+	                  : raw_check(&file->input.source, &file->plan.suite, &raw);
 }
 
 /* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */

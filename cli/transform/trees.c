@@ -74,15 +74,14 @@ static void merge_members(struct tree *tree, bool dry_run, struct bundle_visitor
 	visitor->stop = NULL;
 }
 
-static int visit_members(struct job *job, struct job_file *file, struct bundle_visitor *visitor,
-        const struct gpucrypt_progress *progress)
+static int visit_members(struct job *job, struct job_file *file, struct bundle_visitor *visitor)
 {
 	struct bundle_sink sink;
 	int status = bundle_sink_open(&sink, file->plan.content, file->input.name, visitor);
 
 	if (status == GPUCRYPT_OK)
 		status = container_decrypt(&file->input.source, &sink.handoff.sink, &file->plan.run, job_secrets(job),
-		        progress, &file->report);
+		        file->progress, &file->report);
 	return bundle_sink_close(&sink, status);
 }
 
@@ -116,7 +115,7 @@ static int extract_tree(struct job *job, struct job_file *file)
 	visitor = extraction_visitor(&tree->extraction, &tree->selection);
 	if (file->output.merges)
 		merge_members(tree, options->dry_run, &visitor);
-	status = status ?: visit_members(job, file, &visitor, file->progress);
+	status = status ?: visit_members(job, file, &visitor);
 	if (status == GPUCRYPT_OK && file->output.merges && (options->dry_run || !options->quiet))
 		merge_announce(&tree->merge);
 	return status ?: options->dry_run ? finish_tree(job, file) : GPUCRYPT_OK;
@@ -165,7 +164,7 @@ static int list_members(struct job *job, struct job_file *file)
 	struct bundle_visitor visitor = listing_visitor(&listing, &tree->selection);
 
 	return selection_open(&tree->selection, &job->options->parsed, &job->excluded, file->input.name, false)
-	               ?: visit_members(job, file, &visitor, file->progress);
+	               ?: visit_members(job, file, &visitor);
 }
 
 static const struct job_kind list_kind = { .direction = DECRYPT,

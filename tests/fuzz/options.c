@@ -13,15 +13,15 @@ static void check(const struct options *options)
 {
 	struct suite suite;
 	struct source source;
+	struct raw_options raw;
 
 	succeeded(plan_check(options, ENCRYPT));
 	if (!options->parsed.raw || !succeeded(suite_of_plan(&suite, &options->plan, ENCRYPT)))
 		return;
 	source_open_memory(&source, (const uint8_t *)"0123456789abcdef", 16, 48);
-	succeeded(raw_mode_crypt(&source, NULL, &suite, &options->plan, options,
-	        &(struct gpucrypt_secret){
-	                .bytes = options->opening.key_hex.bytes, .length = options->opening.key_hex.length },
-	        NULL, NULL));
+	raw = raw_mode_options(options, &(struct gpucrypt_secret){ .bytes = options->opening.key_hex.bytes,
+	                                        .length = options->opening.key_hex.length });
+	succeeded(raw_check(&source, &suite, &raw));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)

@@ -20,9 +20,7 @@
 /* The input of the job is the new content. */
 struct update_state {
 	struct input container; /* the old one, which the output replaces; or a detached header */
-	struct input image;     /* of a detached header; fd -1: there is none */
-	struct detached_source joined;
-	struct stat shown; /* its attributes, with the time of the new content: those of the output */
+	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
 	struct authenticated_header header;
 	struct changed_list changed; /* owned */
 	bool pending;                /* the journal has its name: the container may be in parts old and new */
@@ -33,12 +31,17 @@ static struct update_state *state_of(const struct job_file *file)
 	return file->state;
 }
 
-static struct source *source_of(struct update_state *state)
+static bool has_image(const struct job_file *file)
 {
-	if (state->image.source.fd < 0)
-		return &state->container.source;
-	state->joined.source.unlocked = state->container.source.unlocked;
-	return &state->joined.source;
+	return file->detached.other.source.fd >= 0;
+}
+
+static struct source *source_of(struct job_file *file)
+{
+	struct source *container = &state_of(file)->container.source, *joined = &file->detached.joined.source;
+
+	joined->unlocked = container->unlocked;
+	return has_image(file) ? joined : container;
 }
 
 static int check_source(const struct input *source)
@@ -54,43 +57,30 @@ static int check_source(const struct input *source)
 	                         source->name);
 }
 
-static int open_old(struct input *input, const struct job_file *file, const char *name)
-{
-	struct stat there;
-
-	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
-		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
-	if (input_open(input, name) != GPUCRYPT_OK)
-		return GPUCRYPT_IO;
-	return same_storage(&input->stat, &file->input.stat)
-	               ? fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name)
-	               : GPUCRYPT_OK;
-}
-
-/* -o names the image of a detached container, as for a new one. */
-static int open_image(struct job_file *file)
-{
-	struct update_state *state = state_of(file);
-
-	file->detached.other_name = file->output_name;
-	file->output_name = format_or_exit("%s" CONTAINER_SUFFIX, file->output_name);
-	return open_old(&state->image, file, file->detached.other_name);
-}
-
-/* Locked before its header is read: no other run may replace it or change its key slots meanwhile. */
+/* Locked before its header is read: no other run may replace it or change its key slots meanwhile.  With --detached -o
+ * names the image, as for a new one. */
 static int open_container(const struct job *job, struct job_file *file)
 {
-	struct update_state *state = state_of(file);
-	int status = job->options->detached ? open_image(file) : GPUCRYPT_OK;
+	struct input *container = &state_of(file)->container;
+	char *image = job->options->detached ? file->output_name : NULL;
+	const char *name = file->output_name = image ? format_or_exit("%s" CONTAINER_SUFFIX, image) : file->output_name;
+	struct stat there;
+	int status = GPUCRYPT_OK;
 
-	status = status ?: open_old(&state->container, file, file->output_name);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (!lock_file(state->container.source.fd, LOCK_EX, AT_FDCWD, file->output_name))
-		return fail_locked(file->output_name);
-	return job->options->detached
-	               ? detached_source_open(&state->joined, &state->container.source, &state->image.source)
-	               : GPUCRYPT_OK;
+	free(image);
+	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
+	if (input_open(container, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	if (!lock_file(container->source.fd, LOCK_EX, AT_FDCWD, name))
+		return fail_locked(name);
+	if (job->options->detached)
+		status = detached_open_image(&file->detached, job->options, container);
+	if (status == GPUCRYPT_OK &&
+	        (same_storage(&container->stat, &file->input.stat) ||
+	                (has_image(file) && same_storage(&file->detached.other.stat, &file->input.stat))))
+		status = fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name);
+	return status;
 }
 
 /* Did a run leave a journal? */
@@ -124,7 +114,7 @@ static int choose_output(const struct job *job, struct job_file *file)
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
-	state_of(file)->container.source.fd = state_of(file)->image.source.fd = -1;
+	state_of(file)->container.source.fd = -1;
 	return job_open_input(job, file, operand, true)
 	               ?: check_source(&file->input)
 	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
@@ -178,41 +168,31 @@ static int open_target(struct fd_sink *target, const char *name)
 	return fd < 0 ? fail_errno(name, "cannot open") : fd_sink_open(target, fd, name);
 }
 
-static int apply_to(struct job *job, struct job_file *file, int folder_fd)
-{
-	struct update_state *state = state_of(file);
-	const char *base = folder_base(file->journal_name);
-	struct update_target target = { .pages.fd = -1, .image.fd = -1 };
-	struct source journal;
-	int fd = openat(folder_fd, base, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	int status =
-	        fd < 0 ? fail_errno(file->journal_name, "cannot open") : source_open(&journal, fd, file->journal_name);
-
-	status = status ?: open_target(&target.pages, file->output_name);
-	if (status == GPUCRYPT_OK && state->image.source.fd >= 0)
-		status = open_target(&target.image, file->detached.other_name);
-	status = status ?: container_update_apply(source_of(state), &target, &journal, &job->secret.secret);
-	if (status == GPUCRYPT_OK && unlinkat(folder_fd, base, 0) != 0)
-		status = fail_errno(file->journal_name, "cannot be removed");
-	for (size_t i = 0; i < 3; i++)
-		close((const int[]){ fd, target.pages.fd, target.image.fd }[i]);
-	return status ?: folder_sync(folder_fd, file->journal_name);
-}
-
 /* The container gets the groups of the journal, which then goes. */
 static int apply_journal(struct job *job, struct job_file *file)
 {
 	struct update_state *state = state_of(file);
-	char *name = folder_name(file->journal_name);
-	int folder_fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int status = folder_fd < 0 ? fail_errno(file->journal_name, "cannot open its folder")
-	                           : apply_to(job, file, folder_fd);
+	struct output *output = &file->output;
+	struct update_target target = { .pages.fd = -1, .image.fd = -1 };
+	struct source journal;
+	int fd = open(file->journal_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int status =
+	        fd < 0 ? fail_errno(file->journal_name, "cannot open") : source_open(&journal, fd, file->journal_name);
 
+	status = status ?: open_target(&target.pages, file->output_name);
+	if (status == GPUCRYPT_OK && has_image(file))
+		status = open_target(&target.image, file->detached.other_name);
+	status = status
+	                 ?: container_update_apply(source_of(file), &target, &journal, &job->secret.secret)
+	                 ?: output_open_folder(output);
+	if (status == GPUCRYPT_OK && unlinkat(output->folder_fd, output->base, 0) != 0)
+		status = fail_errno(file->journal_name, "cannot be removed");
+	status = status ?: folder_sync(output->folder_fd, file->journal_name);
 	state->pending = status != GPUCRYPT_OK;
 	(void)fstat(state->container.source.fd, &state->container.stat);
-	(void)fstat(state->image.source.fd, &state->image.stat);
-	close(folder_fd);
-	free(name);
+	(void)fstat(file->detached.other.source.fd, &file->detached.other.stat);
+	for (size_t i = 0; i < 3; i++)
+		close((const int[]){ fd, target.pages.fd, target.image.fd }[i]);
 	return status;
 }
 
@@ -232,7 +212,7 @@ static int unlock_container(struct job *job, struct job_file *file)
 static int run_update(struct job *job, struct job_file *file)
 {
 	const struct update update = { .source = &file->input.source,
-		.container = source_of(state_of(file)),
+		.container = source_of(file),
 		.sink = file->sink,
 		.fd = job->options->in_place ? -1 : file->output.fd,
 		.changed = state_of(file)->changed.ranges,
@@ -250,8 +230,8 @@ static int check_unchanged(struct job *job, struct job_file *file)
 
 	state->pending = job->options->in_place; /* from now on the journal may have its name */
 	return input_check_unchanged(&state->container)
-	               ?: state->image.source.fd < 0 ? GPUCRYPT_OK
-	                                             : input_check_unchanged(&state->image);
+	               ?: has_image(file) ? input_check_unchanged(&file->detached.other)
+	                                  : GPUCRYPT_OK;
 }
 
 static int finish_update(struct job *job, struct job_file *file)
@@ -295,7 +275,6 @@ static int close_container(struct job *job, struct job_file *file, int status)
 		message_warning(file->output_name, "updated in part: the same command continues");
 	free(state_of(file)->changed.ranges);
 	input_close(&state_of(file)->container);
-	input_close(&state_of(file)->image);
 	return status;
 }
 

@@ -134,8 +134,10 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 	uint64_t offset = reader_page_offset(&old->reader, item);
 	int status = GPUCRYPT_OK;
 
-	if (old->update->fd < 0)
-		return group->last ? group_write_whole(sink, group, offset) : GPUCRYPT_OK;
+	if (old->update->fd < 0 && !group->last)
+		return GPUCRYPT_OK;
+	if (old->update->fd < 0 || (group->last && group_has_holes(group))) /* a hole at the end gives no length */
+		return group_write_whole(sink, group, offset);
 	if (copy_group(old, group, offset)) /* the root may be another */
 		return group->last ? sink->write(sink, group->bytes, PAGE_BYTES, offset) : GPUCRYPT_OK;
 	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)

@@ -106,6 +106,16 @@ same disk back
 [ "$(stat -c %b disk.gcr)" -le $((before + 24)) ] || give_up "holes are gone"
 head -c 8192 /dev/zero | put disk 0
 update 1 13
+truncate -s 98000 disk # the last group is a hole, and the one before it in part
+"$GCRYPT" enc -q --cipher aes "${small[@]}" "${k[@]}" -f --sparse disk
+truncate -s 90000 disk
+truncate -s 98000 disk
+update 2 12 --sparse
+update 0 12
+same old disk.gcr
+put_byte disk 20000 99
+update 1 12
+differ 2
 
 # The attacker has an older version of the container: one of its groups, one with the old final page, or all pages of one.
 rm -f back old

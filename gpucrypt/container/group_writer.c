@@ -260,6 +260,7 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group_writer *writer = job;
 	const struct group *group = &writer->groups.group[slot];
 	uint64_t done = ((item - writer->first) << writer->header.group_log2) + group->page.n_bytes;
+	struct extent extent;
 
 	(void)worker;
 	if (group->kept) {
@@ -267,7 +268,9 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 		writer->n_unread += group->unread;
 	} else {
 		writer->n_written++;
-		writer->written_bytes += PAGE_BYTES + group->stored;
+		writer->written_bytes += PAGE_BYTES;
+		for (size_t at = 0; group_next_extent(group, at, &extent); at += extent.n_bytes)
+			writer->written_bytes += extent.hole ? 0 : extent.n_bytes;
 	}
 	return report_progress(writer->progress, done, writer_bytes(writer));
 }

@@ -45,6 +45,17 @@ static int read_payload(const struct old_groups *old, struct group *group, uint6
 	        old->reader.source, group->payload, group->stored, reader_page_offset(&old->reader, item) + PAGE_BYTES);
 }
 
+/* Is the payload nothing but holes, in both files?  Then there is nothing to read. */
+static bool stays_hole(const struct old_groups *old, const struct group *group, uint64_t item)
+{
+	const struct source *source = old->update->source, *container = old->reader.source;
+	struct extent first;
+
+	return source->has_holes && container->has_holes && group_next_extent(group, 0, &first) && first.hole &&
+	       first.n_bytes == group->stored && source_hole(source, item << group->group_log2, group->stored) &&
+	       source_hole(container, reader_page_offset(&old->reader, item) + PAGE_BYTES, group->stored);
+}
+
 int old_group_load(const struct old_groups *old, struct group *group, uint64_t item)
 {
 	uint64_t new_bytes = old->update->source->size_bytes;
@@ -64,6 +75,8 @@ int old_group_load(const struct old_groups *old, struct group *group, uint64_t i
 	group->old = same && !group->kept;
 	group->last = last;
 	status = check_place(old, group, item);
+	if (status == GPUCRYPT_OK && group->old && !last)
+		group->kept = stays_hole(old, group, item);
 	if (status != GPUCRYPT_OK || group->kept)
 		return status;
 	return read_payload(old, group, item) ?: reader_check_chunks(&old->reader, group, item);

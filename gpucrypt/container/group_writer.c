@@ -286,7 +286,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 	         taggers = tag_workers(plan, engine_tags(writer)), lanes = engine != NULL ? engine->lanes : 1;
 	/* On the CPU no core waits for another.  A second group for each lane, so that a slow lane does not delay the
 	 * others. */
-	bool by_pieces = writer->input.by_position && engine_on_cpu(engine);
+	bool by_pieces = writer->input.by_pieces && engine_on_cpu(engine);
 	unsigned workers = (by_pieces ? lanes : readers) + lanes + taggers;
 	const struct stage stages[] = {
 		{ "read", by_pieces ? NULL : read_group, readers },

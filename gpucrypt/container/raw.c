@@ -281,7 +281,7 @@ static int crypt_segments(struct raw *raw, const struct gpucrypt_plan *plan, uin
 	struct engine *engine = raw->groups.engine;
 	unsigned readers =
 	        lookahead_readers(&raw->input, offset, read_threads(plan, engine_devices(engine), SEGMENT_BYTES));
-	bool by_pieces = raw->input.by_position && engine_on_cpu(engine);
+	bool by_pieces = raw->input.by_pieces && engine_on_cpu(engine);
 	const struct stage stages[] = {
 		{ "read", by_pieces ? NULL : read_segment, readers },
 		{ "engine", by_pieces ? read_segment : crypt_segment, engine->lanes },

@@ -111,7 +111,7 @@ int reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan
 	reader->source_has_holes = reader->input.by_position && reader->source->has_holes;
 	if (reader->partial || reader->input.by_position)
 		status = source_latency(reader->source, (uint64_t)SLOW_READERS << group_log2, &seconds);
-	*slow = seconds > SLOW_SECONDS;
+	*slow = seconds > SLOW_SECONDS || reader->source->direct_fd > 0;
 	if (*slow && *readers < SLOW_READERS)
 		*readers = SLOW_READERS;
 	return status;

@@ -23,11 +23,14 @@ static int check_expected(const struct lookahead *ahead, uint64_t read_bytes, bo
 
 unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_threads threads)
 {
-	const struct source *source = ahead->source;
+	struct source *source = ahead->source;
 
 	ahead->start = start;
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
 	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked && !source->class->in_order;
+	if (ahead->by_position)
+		source_start_direct(source);
+	ahead->by_pieces = ahead->by_position && source->direct_fd <= 0;
 	if (ahead->by_position && threads.helpers > 0 && ahead->pool == NULL)
 		ahead->pool = pool_open(threads.helpers);
 	return ahead->by_position && threads.readers > 1 ? threads.readers : 1;
@@ -37,6 +40,8 @@ void lookahead_close(struct lookahead *ahead)
 {
 	pool_close(ahead->pool);
 	ahead->pool = NULL;
+	if (ahead->source != NULL)
+		source_end_direct(ahead->source);
 }
 
 /* Check whether the source has grown beyond its initial size. */

@@ -15,6 +15,7 @@ struct lookahead {
 	bool has_byte;
 	uint8_t byte;
 	bool by_position;  /* see lookahead_readers() */
+	bool by_pieces;    /* by position through the page cache: small reads are as fast as large ones */
 	uint64_t start;    /* by position: offset of the first piece */
 	struct pool *pool; /* by position: helpers that read parts of a piece; owned, or NULL */
 };

@@ -76,7 +76,9 @@ void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts)
 		.run = run, .job = job, .n_parts = n_parts, .pending = n_parts, .done = PTHREAD_COND_INITIALIZER
 	};
 
-	if (n_parts == 0)
+	for (unsigned part = 0; pool == NULL && part < n_parts; part++)
+		run(job, part);
+	if (pool == NULL || n_parts == 0)
 		return;
 	pthread_mutex_lock(&pool->mutex);
 	enqueue(pool, &task);

@@ -1,11 +1,10 @@
 #include "gpucrypt/pipeline/ring.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "gpucrypt/pipeline/pool.h"
 #include "gpucrypt/status.h"
 
 /* One slot each that waits between two stages, before and behind the engine.  Buffers that lanes of devices own take
@@ -77,35 +76,19 @@ int ring_take(struct ring *ring, unsigned slot, struct host_buffer **buffer)
 #define CLEARING_THREADS 4
 #define CLEARING_BYTES   ((size_t)16 << 20) /* for a thread, at least */
 
-struct clearing {
-	struct ring *ring;
-	atomic_uint next;
-};
-
-static void *clear_slots(void *argument)
+static void clear_slot(void *ring, unsigned slot)
 {
-	struct clearing *clearing = argument;
-	struct ring *ring = clearing->ring;
-	unsigned i;
-
-	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots)
-		engine_release(ring->engine, &ring->slots[i]);
-	return NULL;
+	engine_release(((struct ring *)ring)->engine, &((struct ring *)ring)->slots[slot]);
 }
 
 static void clear_ring(struct ring *ring)
 {
-	struct clearing clearing = { .ring = ring };
-	size_t most = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
-	pthread_t threads[CLEARING_THREADS];
-	unsigned n = 0;
+	size_t threads = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
+	struct pool *pool =
+	        threads > 1 ? pool_open((threads < CLEARING_THREADS ? (unsigned)threads : CLEARING_THREADS) - 1) : NULL;
 
-	while (n < CLEARING_THREADS - 1 && n + 1 < most &&
-	        pthread_create(&threads[n], NULL, clear_slots, &clearing) == 0)
-		n++;
-	clear_slots(&clearing);
-	while (n > 0)
-		pthread_join(threads[--n], NULL);
+	pool_run(pool, clear_slot, ring, ring->n_slots);
+	pool_close(pool);
 }
 
 void ring_close(struct ring *ring)

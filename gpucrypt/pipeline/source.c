@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,6 +45,19 @@ static ssize_t read_hole(const struct source *source, uint8_t *bytes, size_t n_b
 	return lseek(source->fd, positioned ? here : here + (off_t)n, SEEK_SET) < 0 ? -1 : (ssize_t)n;
 }
 
+/* What position, length and buffer of a direct read are multiples of: no device has larger blocks. */
+#define DIRECT_BYTES 4096
+
+/* As many whole blocks as there are; any failure is left to a read through the page cache. */
+static ssize_t read_direct(const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	size_t blocks = n_bytes - n_bytes % DIRECT_BYTES;
+
+	if (source->direct_fd <= 0 || blocks == 0 || ((uintptr_t)bytes | offset) % DIRECT_BYTES != 0)
+		return 0;
+	return pread(source->direct_fd, bytes, blocks, (off_t)offset);
+}
+
 static ssize_t read_some(const struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
 {
 	ssize_t n =
@@ -54,7 +68,9 @@ static ssize_t read_some(const struct source *source, uint8_t *bytes, size_t n_b
 		return n;
 	most = source->size_bytes == UINT64_MAX ? MAX_STREAM_BYTES : MAX_CALL_BYTES;
 	want = rate_piece(n_bytes < most ? n_bytes : most);
-	n = positioned ? pread(source->fd, bytes, want, (off_t)offset) : read(source->fd, bytes, want);
+	n = positioned ? read_direct(source, bytes, want, offset) : read(source->fd, bytes, want);
+	if (positioned && n <= 0)
+		n = pread(source->fd, bytes, want, (off_t)offset);
 	if (n > 0)
 		rate_wait((size_t)n);
 	return n;
@@ -194,6 +210,25 @@ void source_open_unfilled(struct source *source, uint64_t size_bytes)
 }
 
 /* All. */
+
+void source_start_direct(struct source *source)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	char path[32];
+
+	if (source->class != &fd_class || source->direct_fd > 0 || source->size_bytes <= memory ||
+	        source->size_bytes == UINT64_MAX)
+		return;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", source->fd);
+	source->direct_fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+}
+
+void source_end_direct(struct source *source)
+{
+	if (source->direct_fd > 0)
+		close(source->direct_fd);
+	source->direct_fd = 0;
+}
 
 int source_rewind(struct source *source)
 {

@@ -121,6 +121,31 @@ TEST(pieces)
 	}
 }
 
+/* A file larger than the memory: whole blocks at aligned places go around the page cache, all else through it. */
+TEST(direct_reads)
+{
+	const off_t size = (off_t)1 << 45;
+	uint8_t *piece = kept_allocate(3 * 4096);
+	int fd = memory_file(NULL, 0);
+	struct source source;
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = UINT64_MAX };
+	size_t got;
+	bool last;
+
+	assert_true(pwrite(fd, "abcdef", 6, 4093) == 6 && pwrite(fd, "abcdef", 6, size + 94) == 6);
+	source_open(&source, fd, "x");
+	lookahead_readers(&ahead, 0, (struct read_threads){ 1, 0 });
+	if (source.direct_fd <= 0)
+		skip(); /* tmpfs of Linux before 6.6 */
+	piece += -(uintptr_t)piece % 4096;
+	assert_ok(lookahead_read(&ahead, 0, piece, 8191, &got, &last));
+	assert_true(got == 8191 && memcmp(piece + 4093, "abcdef", 6) == 0);
+	assert_ok(lookahead_read(&ahead, (uint64_t)size, piece, 4096, &got, &last));
+	assert_true(got == 100 && last && memcmp(piece + 94, "abcdef", 6) == 0);
+	lookahead_close(&ahead);
+	assert_int_equal(source.direct_fd, 0);
+}
+
 TEST(expectations)
 {
 	for (uint64_t i = 0; i < 24; i++) {

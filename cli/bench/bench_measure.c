@@ -1,4 +1,5 @@
 /* Measurement of the rows. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/bench/bench.h"
@@ -118,8 +119,7 @@ double core_clock_hz(void)
 				__asm__ volatile("" : "+r"(x), "+r"(y));
 			}
 		seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-		if (CHAIN / seconds > best)
-			best = CHAIN / seconds;
+		best = fmax(best, CHAIN / seconds);
 	}
 	return best;
 #else
@@ -142,8 +142,7 @@ static double instructions_per_s(const struct instruction_form *form)
 
 		form->core->issue(ISSUED);
 		seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-		if (ISSUED / seconds > best)
-			best = ISSUED / seconds;
+		best = fmax(best, ISSUED / seconds);
 	}
 	return best;
 }

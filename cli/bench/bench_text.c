@@ -41,6 +41,7 @@ static const struct column memory_columns[] = {
 	{ 9, "start, s", "{start_s:figure}" },
 	{ 8, "without", "[{?start_s}{bytes/seconds.0-start_s:giga}|-]" },
 	{ 9, "predicted", "{bytes/predicted_s:giga}" },
+	{ 5, "of it", "[{?start_s}{predicted_s/seconds.0-start_s:percent}|{predicted_s/seconds.0:percent}|-]" },
 	{ -13, "busiest", "{busiest} {busy:percent}" },
 	{ 0, "bottleneck", "{bottleneck}" },
 };
@@ -63,7 +64,7 @@ static const struct table {
 	        kernel_columns, N_OF(kernel_columns) },
 	[BENCH_MEMORY] = { "memory",
 	        "\nfrom memory to memory, with tags, best of 3, start included; the same without the start, its "
-	        "prediction;\nand the stage that waited least\n",
+	        "prediction\nand the share of it; and the stage that waited least\n",
 	        memory_columns, N_OF(memory_columns) },
 };
 

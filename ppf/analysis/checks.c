@@ -206,14 +206,12 @@ static bool is_setting(const struct value_node *node)
 
 static _Noreturn void fail_unset(const struct memory *m, const struct value_node *by)
 {
-	char index[32] = "";
+	const char *name = setting_name(by);
 
-	if (by->root->type.kind != TYPE_INTEGER)
-		snprintf(index, sizeof index, "[%lld]", (long long)by->constant / (long long)by->bytes);
 	fail_at(m->first,
-	        "'%s%s' selects a place in '%s' and is not known: give its value by --set %s%s=VALUE, or name the table by "
+	        "'%s' selects a place in '%s' and is not known: give its value by --set '%s=VALUE', or name the table by "
 	        "--tables '%s'",
-	        by->root->name, index, m->symbol->name, by->root->name, index, m->symbol->name);
+	        name, m->symbol->name, name, m->symbol->name);
 }
 
 /* Beside a block, no entry of a table is selected by nothing but values that no output is made of: the place would be

@@ -102,6 +102,20 @@ bool setting_use(struct counter *counter, const char *name, int64_t *bits)
 	return i >= 0;
 }
 
+const char *setting_name(const struct value_node *of)
+{
+	size_t n_bytes = strlen(of->root->name) + 24;
+	char *name = tree_allocate(n_bytes);
+
+	if (of->root->type.kind == TYPE_INTEGER)
+		return of->root->name;
+	if (of->kind == VALUE_LOAD)
+		snprintf(name, n_bytes, "%s[%lld]", of->root->name, (long long)of->constant / (long long)of->bytes);
+	else
+		snprintf(name, n_bytes, "%s[INDEX]", of->root->name);
+	return name;
+}
+
 bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits)
 {
 	char name[256];

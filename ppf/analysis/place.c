@@ -167,7 +167,7 @@ static struct value load_static(struct counter *counter, const struct node *node
 		        counter, count_expression(counter, symbol->initial), &symbol->initial->type, &symbol->type);
 	if (type_is_address(&symbol->type))
 		return (struct value){ .known = true, .root = symbol, .role = role_of_pointer(symbol, ROLE_NONE) };
-	fail_at(node, "global variable '%s' is not constant: give its value by --set %s=VALUE", symbol->name,
+	fail_at(node, "global variable '%s' is not constant: give its value by --set '%s=VALUE'", symbol->name,
 	        symbol->name);
 }
 

@@ -13,18 +13,18 @@ static enum flow run(struct counter *counter, const struct node *node);
 _Noreturn void fail_on_data(
         struct counter *counter, const struct node *node, const struct value *value, const char *what)
 {
-	const struct symbol *origin = values_origin(&counter->values, value->flow);
-	const char *name = origin ? origin->name : NULL;
+	const struct value_node *origin = values_origin(&counter->values, value->flow);
+	const char *name = origin ? setting_name(origin) : NULL;
 
 	if (!name)
 		fail_at(node, "%s depends on data", what);
-	if (origin->type.kind == TYPE_INTEGER)
-		fail_at(node, "%s depends on data: '%s' is not known: give its value by --set %s=VALUE", what, name,
+	if (origin->root->type.kind == TYPE_INTEGER)
+		fail_at(node, "%s depends on data: '%s' is not known: give its value by --set '%s=VALUE'", what, name,
 		        name);
 	fail_at(node,
 	        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted, or give "
-	        "the value of an element by --set '%s[INDEX]=VALUE'",
-	        what, name, name);
+	        "the value of an element by --set '%s=VALUE'",
+	        what, origin->root->name, name);
 }
 
 /* A condition that decides what runs; what: for the message. */

@@ -375,15 +375,13 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
 	return node->bytes > 4 && node->class != OPERATOR_WIDE ? wide_cost(values, node) : 1;
 }
 
-const struct symbol *values_origin(const struct values *values, unsigned value)
+const struct value_node *values_origin(const struct values *values, unsigned value)
 {
-	const struct value_node *node;
-	unsigned steps = 0;
+	for (unsigned steps = 0; value != 0 && steps < 10000; steps++) {
+		const struct value_node *node = &values->nodes[value];
 
-	for (; value != 0 && steps < 10000; steps++) {
-		node = &values->nodes[value];
 		if (node->root)
-			return node->root;
+			return node;
 		value = node->inputs[0] ? node->inputs[0] : node->inputs[1];
 	}
 	return NULL;

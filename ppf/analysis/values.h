@@ -63,8 +63,8 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
  * word, and starts above bit 2 of the byte. */
 enum field_kind values_field(const struct values *values, unsigned index, bool *high);
 
-/* The scalar that a value comes from, or else the memory that it comes from; NULL: neither is known. */
-const struct symbol *values_origin(const struct values *values, unsigned value);
+/* The scalar or memory that a value comes from, as the root of this node; NULL: neither is known. */
+const struct value_node *values_origin(const struct values *values, unsigned value);
 
 /* The lowest bits up to the highest of these. */
 uint64_t values_up_to(uint64_t bits);

@@ -14,7 +14,7 @@ static const struct {
 	{ "uint99_t f(void) { return 0; }", GPUCRYPT_CORRUPT,
 	        ":3: does not parse: unknown type name 'uint99_t': declare it by -D or --include" },
 	{ "word f(word x) { word a[4] = { 1 }; return a[x]; }", GPUCRYPT_UNKNOWN,
-	        ":3: a subscript of the local variable 'a' depends on data: 'x' is not known: give its value by --set x" },
+	        ":3: a subscript of the local variable 'a' depends on data: 'x' is not known: give its value by --set 'x=" },
 	{ "\nint f(void { return 0; }", GPUCRYPT_CORRUPT, ":4: does not parse: " },
 	{ "#include \"nowhere.h\"\n", GPUCRYPT_CORRUPT, ":3:" },
 	{ "\n#error no\n", GPUCRYPT_CORRUPT, ":4:" },
@@ -22,6 +22,9 @@ static const struct {
 	        ":4: the condition of a loop depends on data" },
 	{ "word f(word x) {\nwhile (x)\nx >>= 1; return x; }", GPUCRYPT_UNKNOWN,
 	        ":4: the condition of a loop depends on data" },
+	{ "void f(word *x, const word *rk) { if (rk[3]) x[0]++; }", GPUCRYPT_UNKNOWN,
+	        ":3: an if depends on data from 'rk': make it a selection by ?:, of which both sides are counted, or give the "
+	        "value of an element by --set 'rk[3]=VALUE'" },
 	{ "word f(word x) { if (x) x++; return x; }", GPUCRYPT_UNKNOWN, ":3: an if depends on data" },
 	{ "word f(word x) { switch (x) { default: return x; } }", GPUCRYPT_UNKNOWN, ":3: a switch depends on data" },
 	{ "word f(word x) { return x ? f(x - 1) : 0; }", GPUCRYPT_UNKNOWN, ":3: function 'f' calls itself" },
@@ -80,20 +83,21 @@ static const struct {
 	{ "struct c { int rounds; word rk[9]; };\nvoid f(const struct c *c, const word *in, word *out)\n"
 	  "{ const word *k = c->rk, *end = k + 2 * c->rounds; while (k != end) *out++ = *in++ ^ *k++; }",
 	        GPUCRYPT_UNKNOWN,
-	        ":5: the condition of a loop depends on data: 'c->rounds' is not known: give its value by --set c->rounds=" },
+	        ":5: the condition of a loop depends on data: 'c->rounds' is not known: give its value by --set 'c->rounds=" },
 	{ "struct c { int at; word rk[9]; };\nvoid f(const struct c *c, const word *in, word *out)\n"
 	  "{ const word *k = c->rk + c->at; *out = *in ^ *k++; *out += *k; }",
 	        GPUCRYPT_UNKNOWN,
-	        ":5: 'c->at' selects a place in 'c->rk' and is not known: give its value by --set c->at=" },
+	        ":5: 'c->at' selects a place in 'c->rk' and is not known: give its value by --set 'c->at=" },
 	{ "static const word c[9] = { 1 };\nvoid f(const word *in, word *out, int n)\n"
 	  "{ for (int i = 0; i < 4; i++) out[i] = in[i] ^ c[n - i]; }",
-	        GPUCRYPT_UNKNOWN, ":5: 'n' selects a place in 'c' and is not known: give its value by --set n=VALUE" },
+	        GPUCRYPT_UNKNOWN,
+	        ":5: 'n' selects a place in 'c' and is not known: give its value by --set 'n=VALUE'" },
 	{ "void f(const word *in, word *out, const word *a, const word *b, int n)\n"
 	  "{ const word *k = n ? a : b; *out = *in ^ *k; }",
 	        GPUCRYPT_UNKNOWN,
 	        ":4: the memory that 'k' points to depends on data: 'n' is not known: give its value" },
 	{ "void g(int *p, word x) { *p = x; }\nint f(word x) { int i = 0; g(&i, x); if (i) i++; return i; }",
-	        GPUCRYPT_UNKNOWN, ":4: an if depends on data: 'x' is not known: give its value by --set x=VALUE" },
+	        GPUCRYPT_UNKNOWN, ":4: an if depends on data: 'x' is not known: give its value by --set 'x=VALUE'" },
 	{ "word f(word x) { switch (2) { case 1 ... 3: x++; } return x; }", GPUCRYPT_UNKNOWN,
 	        ":3: cannot be counted: a switch" },
 };

@@ -204,18 +204,14 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 		return (struct value){ .role = ROLE_FOREIGN };
 	if (node->type.role != ROLE_NONE)
 		value.role = node->type.role;
-	if (node->type.target_bytes != operand->type.target_bytes)
-		value.list = NULL;
 	return value;
 }
 
 static struct value count_list(struct counter *counter, const struct node *node)
 {
-	struct value value = unknown;
-
 	for (unsigned i = 0; i < node->n_children; i++)
-		value = count_expression(counter, node->children[i]);
-	return node->n_children == 1 && node->type.kind == TYPE_INTEGER ? value : unknown;
+		count_expression(counter, node->children[i]);
+	return unknown;
 }
 
 static struct value (*const expressions[])(struct counter *, const struct node *) = {
@@ -240,7 +236,7 @@ struct value count_expression(struct counter *counter, const struct node *node)
 	struct value value;
 
 	count_enter(counter, node);
-	if (node->kind < NODE_CONSTANT || node->kind >= NODE_BLOCK)
+	if (node->kind >= NODE_BLOCK || !expressions[node->kind])
 		fail_at(node, "cannot be counted: %s", node->text);
 	value = expressions[node->kind](counter, node);
 	count_leave(counter);

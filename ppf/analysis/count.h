@@ -121,14 +121,14 @@ void cell_bind(struct counter *counter, struct symbol *symbol, const struct valu
 void cell_move(struct counter *counter, const struct node *to, struct value target, const struct node *from,
         struct value source, uint64_t n_bytes);
 
-/* A compound literal gets its values each time that it is reached. */
-void cell_fill_object(struct counter *counter, struct symbol *symbol);
+/* A local variable or a compound literal begins: it gets its initial values each time that it is reached. */
+void run_declare(struct counter *counter, struct symbol *symbol);
 
 /* The bits that an entry of so many bytes of a table may have: of a constant one, those of its initial values. */
 uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, uint64_t bytes);
 
-/* The initial value of a structure's member; NULL: unknown. */
-const struct node *cell_member(const struct node *list, int64_t at);
+/* Load a constant from the initial values of the variable that the pointer points into; false: data, or no constant. */
+bool cell_load_constant(struct counter *counter, const struct value *at, const struct type *type, struct value *loaded);
 
 /* The use of an array that lies outside the function. */
 struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);

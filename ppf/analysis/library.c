@@ -52,7 +52,6 @@ static void set_memory(struct counter *counter, const struct node *call, const s
 
 	if (value.known)
 		value = count_known((int64_t)((uint64_t)(value.bits & 0xff) * UINT64_C(0x0101010101010101)), &to.type);
-	target.at.list = NULL;
 	for (uint64_t i = 0; i < n; i += unit) {
 		count_enter(counter, call);
 		place_store(counter, &to, &target, value);

@@ -168,8 +168,10 @@ struct node *lower_list(struct lowering *l, CXCursor cursor)
 	struct cursors children = lower_children(cursor);
 	struct node *node = lower_node(l, cursor, NODE_LIST);
 
+	if (node->type.kind != TYPE_ARRAY && node->type.kind != TYPE_RECORD && children.n == 1)
+		return lower(l, children.cursor[0]);
 	if (node->type.kind != TYPE_ARRAY && node->type.kind != TYPE_RECORD)
-		return lower_all(l, cursor, NODE_LIST, &children);
+		return lower_unsupported(l, cursor, NULL);
 	if (node->type.kind == TYPE_ARRAY ? lower_elements(l, node, &children) : lower_members(l, node, &children))
 		return node;
 	return lower_unsupported(l, cursor, "initial values: give each array and structure its own braces");

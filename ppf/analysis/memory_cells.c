@@ -191,63 +191,94 @@ void cell_fill(struct counter *counter, struct symbol *symbol, const struct node
 		}
 }
 
-static uint64_t bits_of_values(const struct node *node)
+/* Structures. */
+
+/* The initial value that has the byte at this place, its type, and the place in it; NULL: none is known. */
+static const struct node *find_initial(const struct symbol *symbol, int64_t *at, struct type *type)
+{
+	static const struct node zero = { .kind = NODE_CONSTANT };
+	const struct node *node = symbol->initial;
+
+	*type = symbol->type;
+	while (node->kind == NODE_LIST && node->places) {
+		const struct initial_place *place = node->places, *end = place + node->n_children;
+		int64_t bytes = (int64_t)node->type.target_bytes, index = bytes > 0 ? *at / bytes : 0;
+
+		if (*at < 0 || *at >= (int64_t)node->type.bytes)
+			return NULL;
+		if (node->type.kind == TYPE_ARRAY) {
+			*at -= index * bytes;
+			node = index < node->n_children ? node->children[index] : &zero;
+		} else {
+			while (place < end && (*at < place->at || *at >= place->at + (int64_t)place->type.bytes))
+				place++;
+			if (place == end)
+				return NULL;
+			*at -= place->at;
+			node = node->children[place - node->places];
+		}
+		*type = place->type;
+	}
+	return node->kind == NODE_UNSUPPORTED ? NULL : node;
+}
+
+/* An initial value of this type from a byte on, of a string without escapes the byte alone. */
+static struct value load_initial(struct counter *counter, const struct node *node, const struct type *type, int64_t at)
+{
+	struct value value;
+
+	if (node->kind == NODE_TEXT && type->kind == TYPE_ARRAY)
+		return (struct value){ .known = *node->text == '"' && !strchr(node->text, '\\'),
+			.bits = at < (int64_t)strlen(node->text) - 2 ? node->text[at + 1] : 0 };
+	value = count_expression(counter, node);
+	if (type_is_address(&node->type))
+		return value;
+	value = count_convert(counter, value, &node->type, type);
+	value.bits >>= 8 * at % 64;
+	return value;
+}
+
+bool cell_load_constant(struct counter *counter, const struct value *at, const struct type *type, struct value *loaded)
 {
 	uint64_t bits = 0;
 
-	if (node->kind == NODE_CONSTANT)
-		return (uint64_t)node->bits;
-	if (node->kind != NODE_LIST && node->kind != NODE_CAST)
-		return UINT64_MAX;
-	for (unsigned i = 0; i < node->n_children; i++)
-		bits |= bits_of_values(node->children[i]);
-	if (node->kind == NODE_CAST && node->type.is_signed && bits & ~(values_mask(node->type.bytes) >> 1))
-		return UINT64_MAX; /* the sign may fill the upper bits */
-	return bits;
-}
+	if (!at->known || type->bytes > sizeof bits)
+		return false;
+	for (uint64_t i = 0; i < type->bytes; i++) {
+		int64_t from = at->bits + (int64_t)i;
+		struct type whole;
+		const struct node *node = find_initial(at->root, &from, &whole);
 
-/* Is this list of values one of entries of so many bytes? */
-static bool has_entries(const struct node *list, uint64_t bytes)
-{
-	while (list->kind == NODE_LIST && list->places && list->places->type.kind == TYPE_ARRAY && list->n_children > 0)
-		list = list->children[0];
-	return list->kind == NODE_LIST && list->places && list->places->type.kind == TYPE_INTEGER &&
-	       list->places->type.bytes == bytes;
+		if (!node)
+			return false;
+		*loaded = load_initial(counter, node, &whole, from);
+		if (from == 0 && whole.bytes == type->bytes && whole.kind == type->kind)
+			return true;
+		if (!loaded->known || loaded->root)
+			return false;
+		bits |= ((uint64_t)loaded->bits & 0xff) << 8 * i;
+	}
+	*loaded = count_known((int64_t)bits, type);
+	return true;
 }
 
 uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, uint64_t bytes)
 {
 	struct symbol *symbol = (struct symbol *)table;
-	bool is_constant = counter->analysis->by_value && symbol && symbol->type.is_const && symbol->initial;
+	const struct type *entry = symbol ? &symbol->type : NULL;
+	struct value at = { .known = true, .root = table }, value;
 
-	if (!is_constant || symbol->type.kind != TYPE_ARRAY || !has_entries(symbol->initial, bytes))
+	while (entry && entry->kind == TYPE_ARRAY)
+		entry = entry->target;
+	if (!counter->analysis->by_value || !entry || entry == &symbol->type || entry->kind != TYPE_INTEGER ||
+	        entry->bytes != bytes || !symbol->type.is_const || !symbol->initial)
 		return UINT64_MAX;
 	if (symbol->entry_bits == 0)
-		symbol->entry_bits = bits_of_values(symbol->initial);
+		for (; at.bits < (int64_t)symbol->type.bytes; at.bits += (int64_t)bytes)
+			symbol->entry_bits |= cell_load_constant(counter, &at, entry, &value) && value.known
+			                              ? (uint64_t)value.bits
+			                              : UINT64_MAX;
 	return symbol->entry_bits;
-}
-
-/* Structures. */
-
-const struct node *cell_member(const struct node *list, int64_t at)
-{
-	if (!list || list->kind != NODE_LIST || !list->places || list->type.kind != TYPE_RECORD)
-		return NULL;
-	for (unsigned i = 0; i < list->n_children; i++)
-		if (list->places[i].at == at)
-			return list->children[i];
-	return NULL;
-}
-
-/* A word of a structure outside the function. */
-static struct node word_node(const struct node *node, uint64_t bytes)
-{
-	struct node word = *node;
-
-	word.kind = NODE_DECLARE; /* none of those that have a name */
-	word.n_children = 0;
-	word.type = (struct type){ .kind = TYPE_INTEGER, .bytes = bytes };
-	return word;
 }
 
 static bool is_register(const struct place *place)
@@ -262,7 +293,6 @@ void cell_move(struct counter *counter, const struct node *to, struct value targ
 		struct place at = { .at = target }, from_at = { .at = source };
 
 		count_enter(counter, to);
-		at.at.list = from_at.at.list = NULL;
 		at.at.bits = (int64_t)((uint64_t)target.bits + i);
 		from_at.at.bits = (int64_t)((uint64_t)source.bits + i);
 		place_store(counter, to, &at, place_load(counter, from, &from_at));
@@ -274,7 +304,11 @@ void cell_move(struct counter *counter, const struct node *to, struct value targ
 static void move_words(
         struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
 {
-	const struct node word = word_node(node, node->type.bytes % 4 == 0 ? 4 : 1);
+	const uint64_t bytes = node->type.bytes % 4 == 0 ? 4 : 1;
+	const struct node word = { .kind = NODE_DECLARE, /* none of those that have a name */
+		.type = { .kind = TYPE_INTEGER, .bytes = bytes },
+		.file = node->file,
+		.line = node->line };
 
 	cell_move(counter, &word, to->at, &word, from->at, node->type.bytes);
 }
@@ -332,11 +366,4 @@ void cell_bind(struct counter *counter, struct symbol *symbol, const struct valu
 	const struct place place = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
 
 	cell_paste(counter, &node, &place, copy);
-}
-
-void cell_fill_object(struct counter *counter, struct symbol *symbol)
-{
-	cell_forget(counter, symbol);
-	if (symbol->initial->kind == NODE_LIST)
-		cell_fill(counter, symbol, symbol->initial, 0);
 }

@@ -207,22 +207,25 @@ static struct type common_type(enum operation operation, const struct type *left
 	return b;
 }
 
-struct value operator_compound(struct counter *counter, const struct node *node)
+/* left = left operation right, on operands of their common type; returns the new value. */
+static struct value change(struct counter *counter, const struct node *node, enum operation operation,
+        const struct node *right, struct value *old)
 {
-	const struct node *left = node->children[0], *right = node->children[1];
-	struct value b = count_expression(counter, right), a, value;
+	const struct node *left = node->children[0];
+	struct value b = count_expression(counter, right), value;
 	struct place place = place_find(counter, left);
-	struct type operand = common_type(node->operation, &left->type, &right->type);
+	struct type operand = common_type(operation, &left->type, &right->type);
+	struct value a = place_load(counter, left, &place);
 
-	a = place_load(counter, left, &place);
+	*old = a;
 	if (type_is_address(&left->type)) {
-		value = apply_to_pointers(counter, node->operation, left, &a, right, &b);
+		value = apply_to_pointers(counter, operation, left, &a, right, &b);
 	} else {
 		if (a.known)
 			a.bits = fold_to_type(a.bits, &operand);
 		if (b.known && operand.kind == TYPE_INTEGER)
 			b.bits = fold_to_type(b.bits, &operand);
-		value = operator_apply(counter, node, node->operation, a, b, &operand);
+		value = operator_apply(counter, node, operation, a, b, &operand);
 		if (counter->analysis->by_value)
 			value = count_convert(counter, value, &operand, &left->type);
 	}
@@ -230,35 +233,24 @@ struct value operator_compound(struct counter *counter, const struct node *node)
 	return value;
 }
 
-/* x + 1 or x - 1 as the operand's type holds it. */
-static struct value count_step_value(
-        struct counter *counter, const struct node *node, struct value old, enum operation operation)
+struct value operator_compound(struct counter *counter, const struct node *node)
 {
-	const struct type *type = &node->children[0]->type;
-	struct type wide = common_type(operation, type, type);
-	struct value one = { .known = true, .bits = 1 }, new;
+	struct value old;
 
-	if (!counter->analysis->by_value)
-		return operator_apply(counter, node, operation, old, one, type);
-	new = operator_apply(counter, node, operation, old, one, &wide);
-	return count_convert(counter, new, &wide, type);
+	return change(counter, node, node->operation, node->children[1], &old);
 }
 
 /* ++ and -- */
 static struct value count_step(struct counter *counter, const struct node *node)
 {
-	const struct node *operand = node->children[0];
-	struct place place = place_find(counter, operand);
-	struct value old = place_load(counter, operand, &place), new;
-	struct value one = { .known = true, .bits = 1 };
+	static const struct node one = { .kind = NODE_CONSTANT,
+		.type = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 },
+		.bits = 1,
+		.file = "" };
 	bool down = node->operation == OP_PRE_DECREMENT || node->operation == OP_POST_DECREMENT;
 	bool post = node->operation == OP_POST_INCREMENT || node->operation == OP_POST_DECREMENT;
+	struct value old, new = change(counter, node, down ? OP_SUB : OP_ADD, &one, &old);
 
-	if (type_is_address(&operand->type))
-		new = place_shift(counter, old, &one, down ? -1 : 1, operand->type.target_bytes);
-	else
-		new = count_step_value(counter, node, old, down ? OP_SUB : OP_ADD);
-	place_store(counter, operand, &place, new);
 	return post ? old : new;
 }
 

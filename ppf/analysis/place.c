@@ -52,7 +52,6 @@ struct value place_shift(
 		sum = (uint64_t)index.bits * bytes;
 	else if (counter->analysis->by_value)
 		sum = take_constants(counter, &index, &bytes);
-	pointer.list = NULL;
 	pointer.flow = join_index(counter, &pointer, &index);
 	pointer.known = pointer.known && index.known;
 	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * sum);
@@ -149,8 +148,6 @@ static struct place place_of_symbol(struct symbol *symbol)
 
 	place.at = (struct value){ .known = true, .root = symbol };
 	place.at.role = role_of_variable(symbol);
-	if (place.at.role == ROLE_CONSTANT && symbol->initial && is_literal(symbol->initial))
-		place.at.list = symbol->initial;
 	return place;
 }
 
@@ -214,7 +211,6 @@ static void store_symbol(
 		count_use(counter, &value, UINT64_MAX);
 		value.known = false;
 		value.flow = 0;
-		value.list = NULL;
 	}
 	if (escaped) {
 		cell_store(counter, &place->at, symbol->type.bytes, &value);
@@ -226,24 +222,12 @@ static void store_symbol(
 
 /* Find the place of an expression. */
 
-static struct place find_element(struct counter *counter, struct value pointer, struct value index, uint64_t bytes)
-{
-	struct place place = { .at = place_shift(counter, pointer, &index, 1, bytes) };
-	const struct node *list = pointer.list;
-
-	place.at.list = NULL;
-	if (list && list->kind == NODE_LIST && index.known && index.bits >= 0 &&
-	        (uint64_t)index.bits < list->n_children)
-		place.at.list = list->children[index.bits];
-	return place;
-}
-
 static struct place find_subscript(struct counter *counter, const struct node *node)
 {
 	struct value pointer = count_expression(counter, node->children[0]),
 	             index = count_expression(counter, node->children[1]);
 
-	return find_element(counter, pointer, index, node->type.bytes);
+	return (struct place){ .at = place_shift(counter, pointer, &index, 1, node->type.bytes) };
 }
 
 static struct place find_member(struct counter *counter, const struct node *node)
@@ -255,7 +239,6 @@ static struct place find_member(struct counter *counter, const struct node *node
 		place.at = count_expression(counter, base);
 	else
 		place.at = place_find(counter, base).at;
-	place.at.list = cell_member(place.at.list, node->bits);
 	place.at.bits += node->bits;
 	if (place.at.root && !type_layout(&place.at.root->type) && !place.at.root->layout &&
 	        place.at.bits == node->bits)
@@ -267,7 +250,6 @@ static struct place find_member(struct counter *counter, const struct node *node
 
 struct place place_find(struct counter *counter, const struct node *node)
 {
-	const struct value first = { .known = true };
 	struct place place = { .at = { .known = true, .role = ROLE_REGISTER } };
 
 	switch (node->kind) {
@@ -280,15 +262,14 @@ struct place place_find(struct counter *counter, const struct node *node)
 	case NODE_OBJECT:
 		place = place_of_symbol(node->symbol);
 		if (place.at.role == ROLE_REGISTER)
-			cell_fill_object(counter, node->symbol);
+			run_declare(counter, node->symbol);
 		return place;
 	case NODE_TEXT:
 		place.at.role = ROLE_CONSTANT;
 		return place;
 	default:
 		if (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE)
-			return find_element(
-			        counter, count_expression(counter, node->children[0]), first, node->type.bytes);
+			return (struct place){ .at = count_expression(counter, node->children[0]) };
 		count_expression(counter, node);
 		return place;
 	}
@@ -349,7 +330,6 @@ static struct value load_word(struct counter *counter, const struct node *node, 
 struct value place_load(struct counter *counter, const struct node *node, const struct place *given)
 {
 	struct place own = *given, *place = &own;
-	const struct node *list = place->at.list;
 	struct value value = { 0 };
 
 	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !place_is_scalar(place->symbol)))
@@ -358,8 +338,9 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 		return cell_copy(counter, node, place);
 	if (place->symbol)
 		return load_symbol(counter, node, place);
-	if (list && list->kind != NODE_LIST)
-		return count_convert(counter, count_expression(counter, list), &list->type, &node->type);
+	if (place->at.root && role_of_variable(place->at.root) == ROLE_CONSTANT &&
+	        cell_load_constant(counter, &place->at, &node->type, &value))
+		return value;
 	if (is_outside(&place->at))
 		memory_find(&place->at);
 	if (node->type.kind == TYPE_POINTER)

@@ -90,15 +90,6 @@ static enum graph_kind graph_kind_of(const struct value_node *node)
 	return node->class == OPERATOR_LOGIC && !condition ? GRAPH_LOGIC : GRAPH_OTHER;
 }
 
-static unsigned add_words(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b, unsigned n_words)
-{
-	unsigned node = graph_add(graph, kind, a, b);
-
-	if (node != 0)
-		graph->nodes[node].words = n_words;
-	return node;
-}
-
 /* The node of the graph for a value: that of its input where the value costs nothing of its own. */
 static unsigned make_node(struct graph *graph, const struct values *values, const struct value_node *node,
         const unsigned *made, unsigned cost)
@@ -121,7 +112,9 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 			return 0;
 		if (cost == 0 || node->operation == OP_COMPLEMENT)
 			return a ? a : b;
-		return add_words(graph, graph_kind_of(node), a, b, cost);
+		a = graph_add(graph, graph_kind_of(node), a, b);
+		graph->nodes[a].words = cost;
+		return a;
 	default:
 		return a && b && a != b ? graph_add(graph, GRAPH_JOIN, a, b) : a ? a : b;
 	}

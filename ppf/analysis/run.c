@@ -68,22 +68,19 @@ static enum flow run_block(struct counter *counter, const struct node *node)
 	return flow;
 }
 
-static void run_declare(struct counter *counter, const struct node *node)
+void run_declare(struct counter *counter, struct symbol *symbol)
 {
-	struct symbol *symbol = node->symbol;
 	struct value value = { 0 };
+	bool fills = symbol->initial && symbol->initial->kind == NODE_LIST &&
+	             (symbol->type.kind == TYPE_RECORD || counter->analysis->by_value);
 
 	if (symbol->storage == STORAGE_STATIC)
 		return;
-	if (symbol->initial && symbol->initial->kind == NODE_LIST && !place_is_scalar(symbol) &&
-	        (symbol->type.kind == TYPE_RECORD || counter->analysis->by_value)) {
-		place_bind(counter, symbol, value);
-		cell_fill(counter, symbol, symbol->initial, 0);
-		return;
-	}
-	if (symbol->initial)
+	if (symbol->initial && !fills)
 		value = count_expression(counter, symbol->initial);
 	place_bind(counter, symbol, value);
+	if (fills)
+		cell_fill(counter, symbol, symbol->initial, 0);
 }
 
 static enum flow run_if(struct counter *counter, const struct node *node)
@@ -178,7 +175,7 @@ static enum flow run(struct counter *counter, const struct node *node)
 		flow = run_block(counter, node);
 		break;
 	case NODE_DECLARE:
-		run_declare(counter, node);
+		run_declare(counter, node->symbol);
 		break;
 	case NODE_IF:
 		flow = run_if(counter, node);

@@ -61,7 +61,6 @@ struct value {
 	int64_t bits;              /* the integer, extended from its type; a pointer: bytes from root */
 	enum role role;            /* of the memory that is pointed at */
 	const struct symbol *root; /* the variable that it points into; NULL: not followed */
-	const struct node *list;   /* ROLE_CONSTANT: the initial values that it points at; or NULL */
 	unsigned flow;             /* data: the value (values.h); a pointer: what selects its place; 0: none */
 	uint64_t zeros;            /* data: the bits that are known to be zero */
 	uint64_t span;             /* a pointer to which data was added: the largest such sum, in bytes */

@@ -9,6 +9,11 @@
 	"static const unsigned D[2][256] = { { 1 } }, P[256][2] = { { 1 } };\n" \
 	"void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
 
+#define CONSTANTS                                                                                                       \
+	HEADER "static const uint8_t c[8] = { 1, 2, 'a', 'b', 'c', 'd' }, b[2] = { 9, 0x61 }, *const t[] = { c, b };\n" \
+	       "static const char text[] = \"<abcd>\";\n"                                                               \
+	       "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk)\n"
+
 /* Keys around four S-boxes: bytes are taken from a word by three masks and shifts, and put together by three | and
  * shifts.
  */
@@ -127,6 +132,18 @@ static const struct {
 	          BLOCK
 	          "void f(struct t *s, const uint32_t *rk) { uint32_t *w = &s->w; uint8_t *b = (uint8_t *)s;" ROUND },
 	        { 0, 1 + 3 + 3 + 1, 3 + 3 } },
+	/* Constants that a pointer reaches, in parts and together, and by a table of pointers. */
+	{ { F "{ out[0] = (in[0] ^ rk[0]) * 0x64636261; }",
+	          CONSTANTS "{ const uint8_t *p = &c[1]; p = &p[1]; out[0] = (in[0] ^ rk[0]) * *(const uint32_t *)p; }",
+	          CONSTANTS "{ const char *p = text + 1; uint32_t x = 0; for (int i = 4; i-- > 0;) x = x << 8 | p[i];\n"
+	                    "out[0] = (in[0] ^ rk[0]) * x; }",
+	          CONSTANTS "{ const uint8_t *p = t[1]; out[0] = (in[0] ^ rk[0]) * (uint32_t)(p[1] + 0x64636200); }" },
+	        { 0, 1, 0, 0, 1 } },
+	/* The address of a compound literal. */
+	{ { F "{ out[0] = (in[0] ^ rk[0]) * 3; }", HEADER
+	          "static uint32_t g(const uint32_t *p) { return *p * 3; }\n"
+	          "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk) { *out = g(&(uint32_t){ *in ^ *rk }); }" },
+	        { 0, 1, 0, 0, 1 } },
 	/* The result of the last function that is called is no result of f. */
 	{ { HEADER "static uint32_t g(uint32_t x) { return (x << 3 ^ 5); }\n"
 	           "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk) { *out = g(in[0] ^ rk[0]) & 0xf0; }",

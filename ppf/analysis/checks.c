@@ -151,7 +151,7 @@ static void decide_outputs(struct memory *memories, struct values *values)
 
 	for (struct memory *m = memories; m; m = m->next) {
 		m->counted = is_counter(values, m);
-		if (m->role == ROLE_KEY || m->role == ROLE_REGISTER || m->counted)
+		if (m->role == ROLE_KEY || m->role == ROLE_REGISTER || m->role == ROLE_BUFFER || m->counted)
 			continue;
 		has_block |= m->role == ROLE_CIPHER || m->role == ROLE_STATE;
 		use_cells(values, m);

@@ -25,6 +25,7 @@ const char *const role_names[] = { [ROLE_NONE] = "none",
 	[ROLE_PLAIN] = "input",
 	[ROLE_CIPHER] = "output",
 	[ROLE_STATE] = "state",
+	[ROLE_BUFFER] = "buffer",
 	[ROLE_FOREIGN] = "open" };
 
 void dot_members(char *to, size_t n, const char *path)
@@ -180,7 +181,7 @@ static void give(struct memory *memory, enum role role, const char *why)
 const char why_selected[] = "read at places that data selects", why_changed[] = "read and written";
 
 /* An array whose use leaves no choice. */
-static void decide_by_use(struct memory *m)
+static void decide_by_use(struct memory *m, bool has_output)
 {
 	const struct symbol *symbol = m->symbol;
 	bool is_static = symbol->storage == STORAGE_STATIC && !is_member(symbol);
@@ -196,6 +197,8 @@ static void decide_by_use(struct memory *m)
 		give(m, ROLE_REGISTER, "written before it is read, and no parameter");
 	else if (is_static && m->stores == 0 && symbol->initial)
 		give(m, ROLE_CONSTANT, "initial values, read at known places");
+	else if (m->stores > 0 && m->n_in == 0 && has_output)
+		give(m, ROLE_BUFFER, "written before it is read, and --ciphertext names the output");
 	else if (m->stores > 0 && m->n_in == 0)
 		give(m, ROLE_CIPHER, "only written");
 	else if (m->stores > 0)
@@ -301,7 +304,7 @@ void roles_decide(struct memory *memories, const struct analysis *analysis)
 		else if (!analysis->by_value && m->whole && m->lookups == 0)
 			give(m, m->symbol->type.is_const ? ROLE_PLAIN : ROLE_STATE, "its type");
 		else
-			decide_by_use(m);
+			decide_by_use(m, patterns->cipher != NULL);
 		if (m->role == ROLE_FOREIGN)
 			decide_by_name(m);
 		check_writes(m);

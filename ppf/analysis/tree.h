@@ -19,6 +19,7 @@ enum role {
 	ROLE_PLAIN,
 	ROLE_CIPHER,
 	ROLE_STATE,  /* read and written in place: plaintext, then ciphertext */
+	ROLE_BUFFER, /* outside the function, and written before it is read: no output */
 	ROLE_FOREIGN /* outside the function, and not decided yet */
 };
 

@@ -107,8 +107,9 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes);
 void cell_store(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value);
 
-/* Store initial values `at` bytes from the start of a variable; those left out of an array are zero. */
-void cell_fill(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at);
+/* Store an initial value of this type `at` bytes from the start of a variable. */
+void cell_fill(struct counter *counter, struct symbol *symbol, const struct node *initial, int64_t at,
+        const struct type *type);
 
 /* A structure as a value is a copy, and the value points to it. */
 struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place);

@@ -55,30 +55,18 @@ static bool lacks_braces(const struct node *value, const struct type *type)
 	       value->kind != NODE_LIST && value->kind != NODE_TEXT;
 }
 
-/* Zero, where the list is. */
-static struct node *zero_of(const struct node *list, struct type type)
-{
-	struct node *zero = tree_allocate(sizeof *zero);
-
-	zero->kind = type.kind == TYPE_ARRAY ? NODE_LIST : NODE_CONSTANT;
-	zero->type = type;
-	zero->text = "";
-	zero->file = list->file;
-	zero->line = list->line;
-	if (type.kind == TYPE_ARRAY) {
-		zero->places = tree_allocate(sizeof *zero->places);
-		zero->places->type = *type.target;
-	}
-	return zero;
-}
-
 /* The children stand at their indices. */
 static bool lower_elements(struct lowering *l, struct node *node, const struct cursors *children)
 {
 	uint64_t n = node->type.target_bytes > 0 ? node->type.bytes / node->type.target_bytes : 0;
-	struct node *zero = zero_of(node, (struct type){ .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 });
+	struct node *zero = tree_allocate(sizeof *zero);
 	int64_t next = 0;
 
+	*zero = (struct node){ .kind = NODE_CONSTANT,
+		.type = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 },
+		.text = "",
+		.file = node->file,
+		.line = node->line };
 	if (n > MAX_ELEMENTS)
 		return false;
 	node->places = tree_allocate(sizeof *node->places);
@@ -113,18 +101,6 @@ static void put_member(struct node *node, unsigned number, struct node *value)
 	node->children[node->n_children++] = value;
 }
 
-/* Members that are left out are zero. */
-static void put_zero(struct node *node, unsigned number)
-{
-	const struct member *member = &node->type.record->members[number];
-
-	for (unsigned i = 0; i < node->n_children; i++)
-		if (node->places[i].at == member->at)
-			return;
-	if (member->type.kind != TYPE_OTHER && member->type.kind != TYPE_RECORD)
-		put_member(node, number, zero_of(node, member->type));
-}
-
 static unsigned member_of(const struct record *record, CXCursor reference)
 {
 	const char *name = lower_text(libclang.getCursorSpelling(reference));
@@ -135,14 +111,13 @@ static unsigned member_of(const struct record *record, CXCursor reference)
 	return i;
 }
 
-/* A structure or union: the children stand as they are written, and behind them the zeros. */
+/* A structure or union: the children stand as they are written. */
 static bool lower_members(struct lowering *l, struct node *node, const struct cursors *children)
 {
 	const struct record *record = node->type.record;
-	unsigned most = children->n + record->n_members + 1;
 
-	node->children = tree_allocate(most * sizeof *node->children);
-	node->places = tree_allocate(most * sizeof *node->places);
+	node->children = tree_allocate((children->n + 1) * sizeof *node->children);
+	node->places = tree_allocate((children->n + 1) * sizeof *node->places);
 	for (unsigned i = 0, next = 0; i < children->n; i++, next++) {
 		struct designation to;
 		struct node *value;
@@ -158,8 +133,6 @@ static bool lower_members(struct lowering *l, struct node *node, const struct cu
 			return false;
 		put_member(node, next, value);
 	}
-	for (unsigned i = 0; i < record->n_members; i++)
-		put_zero(node, i);
 	return true;
 }
 

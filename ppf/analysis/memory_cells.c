@@ -58,6 +58,8 @@ static struct value add_part(
 
 	if (!counter->analysis->by_value)
 		return count_value(counter, &join);
+	if (part.known && shift <= -8) /* zeros of a whole variable */
+		return whole;
 	part = operator_apply(counter, &node, shift < 0 ? OP_SHR : OP_SHL, part, amount, &node.type);
 	part = operator_apply(counter, &node, OP_AND, part, mask, &node.type);
 	return operator_apply(counter, &node, OP_OR, whole, part, &node.type);
@@ -151,48 +153,6 @@ void cell_forget(struct counter *counter, const struct symbol *symbol)
 
 /* Initial values. */
 
-/* One initial value; without a node it is zero. */
-static void fill_one(
-        struct counter *counter, struct symbol *symbol, const struct node *value, int64_t at, const struct type *type)
-{
-	const struct place to = { .at = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol } };
-	struct value stored = { .known = true };
-
-	if (value && value->kind == NODE_LIST && type->kind != TYPE_INTEGER && type->kind != TYPE_POINTER) {
-		cell_fill(counter, symbol, value, at);
-		return;
-	}
-	if (value)
-		stored = count_expression(counter, value);
-	if (value && type->kind == TYPE_RECORD) {
-		cell_paste(counter, value, &to, &stored);
-		return;
-	}
-	if (value && type->kind == TYPE_INTEGER)
-		stored = count_convert(counter, stored, &value->type, type);
-	cell_store(counter, &to.at, type->bytes, &stored);
-}
-
-void cell_fill(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
-{
-	uint64_t bytes = list->type.target_bytes;
-
-	if (!list->places)
-		return;
-	if (list->type.kind != TYPE_ARRAY)
-		for (unsigned i = 0; i < list->n_children; i++)
-			fill_one(counter, symbol, list->children[i], at + list->places[i].at, &list->places[i].type);
-	else
-		for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes; i++) {
-			count_enter(counter, list);
-			fill_one(counter, symbol, i < list->n_children ? list->children[i] : NULL,
-			        at + (int64_t)(i * bytes), &list->places->type);
-			count_leave(counter);
-		}
-}
-
-/* Structures. */
-
 /* The initial value that has the byte at this place, its type, and the place in it; NULL: none is known. */
 static const struct node *find_initial(const struct symbol *symbol, int64_t *at, struct type *type)
 {
@@ -236,6 +196,47 @@ static struct value load_initial(struct counter *counter, const struct node *nod
 	value = count_convert(counter, value, &node->type, type);
 	value.bits >>= 8 * at % 64;
 	return value;
+}
+
+/* An array or structure; members and elements without a value are zero. */
+static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
+{
+	bool is_array = list->type.kind == TYPE_ARRAY;
+
+	for (unsigned i = 0; list->places && i < list->n_children; i++) {
+		const struct initial_place *place = &list->places[is_array ? 0 : i];
+
+		count_enter(counter, list);
+		cell_fill(counter, symbol, list->children[i],
+		        at + (is_array ? (int64_t)(i * list->type.target_bytes) : place->at), &place->type);
+		count_leave(counter);
+	}
+}
+
+void cell_fill(
+        struct counter *counter, struct symbol *symbol, const struct node *initial, int64_t at, const struct type *type)
+{
+	bool is_aggregate = type->kind == TYPE_ARRAY || type->kind == TYPE_RECORD,
+	     is_list = is_aggregate && (initial->kind == NODE_LIST || initial->kind == NODE_CONSTANT),
+	     is_text = type->kind == TYPE_ARRAY && initial->kind == NODE_TEXT;
+	struct place to = { .at = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol } };
+	struct value stored = { .known = true };
+
+	if (!is_list && !is_text)
+		stored = count_expression(counter, initial);
+	if (type->kind == TYPE_INTEGER)
+		stored = count_convert(counter, stored, &initial->type, type);
+	if (type->kind == TYPE_RECORD && !is_list)
+		cell_paste(counter, initial, &to, &stored);
+	else
+		cell_store(counter, &to.at, type->bytes, &stored);
+	if (initial->kind == NODE_LIST)
+		fill_list(counter, symbol, initial, at);
+	for (int64_t i = 0; is_text && i < (int64_t)type->bytes; i++) {
+		to.at.bits = at + i;
+		stored = load_initial(counter, initial, type, i);
+		cell_store(counter, &to.at, 1, &stored);
+	}
 }
 
 bool cell_load_constant(struct counter *counter, const struct value *at, const struct type *type, struct value *loaded)

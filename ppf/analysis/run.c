@@ -71,8 +71,8 @@ static enum flow run_block(struct counter *counter, const struct node *node)
 void run_declare(struct counter *counter, struct symbol *symbol)
 {
 	struct value value = { 0 };
-	bool fills = symbol->initial && symbol->initial->kind == NODE_LIST &&
-	             (symbol->type.kind == TYPE_RECORD || counter->analysis->by_value);
+	bool fills = symbol->initial && (symbol->type.kind == TYPE_RECORD ||
+	                                        (symbol->type.kind == TYPE_ARRAY && counter->analysis->by_value));
 
 	if (symbol->storage == STORAGE_STATIC)
 		return;
@@ -80,7 +80,7 @@ void run_declare(struct counter *counter, struct symbol *symbol)
 		value = count_expression(counter, symbol->initial);
 	place_bind(counter, symbol, value);
 	if (fills)
-		cell_fill(counter, symbol, symbol->initial, 0);
+		cell_fill(counter, symbol, symbol->initial, 0, &symbol->type);
 }
 
 static enum flow run_if(struct counter *counter, const struct node *node)

@@ -139,6 +139,12 @@ static const struct {
 	                    "out[0] = (in[0] ^ rk[0]) * x; }",
 	          CONSTANTS "{ const uint8_t *p = t[1]; out[0] = (in[0] ^ rk[0]) * (uint32_t)(p[1] + 0x64636200); }" },
 	        { 0, 1, 0, 0, 1 } },
+	/* What initial values leave out is zero, also in structures; a string that may change. */
+	{ { F "{ out[0] = (in[0] ^ rk[0]) * 0x61; }",
+	          F "{ uint32_t a[2][8] = { { 1 } }; struct { uint32_t m, n[8]; } s[2] = { [1] = { .m = 1 } };\n"
+	            "out[0] = (in[0] ^ rk[0] ^ a[0][6] ^ a[1][7] ^ s[1].n[5] ^ s[0].m) * 0x61; }",
+	          F "{ char t[4] = \"a\"; out[0] = (in[0] ^ rk[0]) * (t[0] + t[3]); }" },
+	        { 0, 1, 0, 0, 1 } },
 	/* The address of a compound literal. */
 	{ { F "{ out[0] = (in[0] ^ rk[0]) * 3; }", HEADER
 	          "static uint32_t g(const uint32_t *p) { return *p * 3; }\n"

@@ -62,7 +62,7 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	}
 	json_set(object, "memory", memory_json(analysis->memory));
 	if (*profile->note)
-		json_set(object, "note", json_string(profile->note));
+		json_set(object, "counts_note", json_string(profile->note));
 	return json_print(object);
 }
 

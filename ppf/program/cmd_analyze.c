@@ -99,14 +99,14 @@ struct analysis analysis_of_options(const struct options *options, struct prepro
 		        .cipher = list(&options->analyze.cipher) } };
 }
 
-/* A block is what the function reads of the plaintext. */
+/* A block is what the function writes. */
 int check_counts(const struct profile *profile, struct launch *launch, const struct options *options)
 {
 	const char *name = profile->name;
 
-	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
+	launch->block_bytes = options->predict.block ?: profile->block_bytes ?: 4 * profile->n_pt;
 	launch->table_words = (unsigned)((profile->table_bytes + 3) / 4);
-	if (launch->block_bytes == 0)
+	if (profile->n_pt == 0 && options->predict.block == 0)
 		return fail(GPUCRYPT_USAGE, "%s: reads no input block: name the parameter by --plain, or give --block",
 		        name);
 	if (profile->n_ct == 0)

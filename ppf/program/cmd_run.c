@@ -49,29 +49,34 @@ static int prepare(struct job *job)
 
 	request.analysis.prepare = options->run.prepare;
 	request.block_bytes = job->next.launch.block_bytes;
-	if (status == GPUCRYPT_OK && block->length > 0 && block->length != request.block_bytes)
+	status = status ?: translate(&job->translation, &request);
+	if (status == GPUCRYPT_OK && block->length > 0 && block->length != job->translation.block_bytes[0])
 		status = fail(GPUCRYPT_USAGE, "--print-block: %zu bytes: a block of %s has %u", block->length, name,
-		        request.block_bytes);
-	return status
-	               ?: translate(&job->translation, &request)
-	               ?: host_run(&job->results, &job->translation, request.block_bytes,
-	                          block->length > 0 ? &given : NULL, name);
+		        job->translation.block_bytes[0]);
+	return status ?: host_run(&job->results, &job->translation, block->length > 0 ? &given : NULL, name);
 }
 
 /* Print one block and its result, with which the user checks that the counted function is the cipher. */
 static int print_block(const struct job *job)
 {
 	const struct hex_bytes *block = &job->options->run.block;
-	char input[2 * MAX_RAW_KEY_BYTES + 1], output[2 * MAX_RAW_KEY_BYTES + 1];
+	const uint32_t n_bytes = job->translation.block_bytes[1];
+	char input[2 * MAX_RAW_KEY_BYTES + 1], *output = malloc(2 * n_bytes + 1);
+	int status = GPUCRYPT_OK;
 
+	if (!output)
+		return fail(GPUCRYPT_OTHER, "out of memory");
 	hex_encode(input, block->bytes, block->length);
-	hex_encode(output, job->results.ciphertext, block->length);
-	if (job->options->json)
-		return json_print(json_pack("{s:s, s:s, s:s}", "counts", job->next.profile.name, "input_block", input,
+	hex_encode(output, job->results.ciphertext, n_bytes);
+	if (job->options->json) {
+		status = json_print(json_pack("{s:s, s:s, s:s}", "counts", job->next.profile.name, "input_block", input,
 		        "output_block", output));
-	print_counts(&job->next.profile);
-	printf("input block:  %s\noutput block: %s\n", input, output);
-	return GPUCRYPT_OK;
+	} else {
+		print_counts(&job->next.profile);
+		printf("input block:  %s\noutput block: %s\n", input, output);
+	}
+	free(output);
+	return status;
 }
 
 /* Rows. */
@@ -105,7 +110,7 @@ static void print_head(const struct job *job)
 	printf("device: %s\n", job->next.record.name);
 	print_counts(&job->next.profile);
 	printf("blocks: %llu of %u bytes, each compared with the host's\n", (unsigned long long)job->run.n_blocks,
-	        job->run.block_bytes);
+	        job->next.launch.block_bytes);
 	columns_print_heading(stdout, columns, N_COLUMNS);
 }
 
@@ -143,8 +148,8 @@ static int open_device(struct job *job)
 	                                             : DEFAULT_BYTES;
 	launch->n_bytes -= launch->n_bytes % launch->block_bytes;
 	return check_launch(record, launch)
-	               ?: device_run_open(&job->run, &job->session, &job->translation, &job->results,
-	                          launch->block_bytes, launch->n_bytes, job->next.profile.name);
+	               ?: device_run_open(&job->run, &job->session, &job->translation, &job->results, launch->n_bytes,
+	                          job->next.profile.name);
 }
 
 /* The options' launch, or for a sweep placements × work-items × work-groups, as far as options leave them open.

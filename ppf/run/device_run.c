@@ -30,26 +30,26 @@ static int area_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, cons
 }
 
 int device_run_open(struct device_run *run, struct session *session, const struct translation *translation,
-        const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name)
+        const struct host_results *results, uint64_t n_bytes, const char *name)
 {
-	size_t period_bytes = (size_t)PERIOD_BLOCKS * block_bytes;
-	uint8_t *plaintext = malloc(n_bytes);
+	const uint32_t *block_bytes = translation->block_bytes;
+	uint64_t n_blocks = n_bytes / block_bytes[1], n_plain = n_blocks * block_bytes[0];
+	uint8_t *plaintext = malloc(n_plain);
 	struct bench *bench = &session->bench;
 	int status;
 
 	*run = (struct device_run){ .session = session,
 		.translation = translation,
 		.name = name,
-		.n_blocks = n_bytes / block_bytes,
-		.block_bytes = block_bytes,
+		.n_blocks = n_blocks,
 		.expected = malloc(n_bytes) };
 	if (!plaintext || !run->expected) {
 		free(plaintext);
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
-	repeat(plaintext, results->plaintext, period_bytes, n_bytes);
-	repeat(run->expected, results->ciphertext, period_bytes, n_bytes);
-	status = bench_buffer(bench, &run->in, n_bytes, plaintext)
+	repeat(plaintext, results->plaintext, (size_t)PERIOD_BLOCKS * block_bytes[0], n_plain);
+	repeat(run->expected, results->ciphertext, (size_t)PERIOD_BLOCKS * block_bytes[1], n_bytes);
+	status = area_buffer(bench, &run->in, n_plain, plaintext)
 	                 ?: bench_buffer(bench, &run->out, n_bytes, NULL)
 	                 ?: area_buffer(bench, &run->tables, translation->n_bytes[OBJECT_TABLE], results->tables)
 	                 ?: area_buffer(bench, &run->keys, translation->n_bytes[OBJECT_KEY], results->keys);
@@ -148,6 +148,6 @@ int device_run_time(struct device_run *run, const struct kernel_config *shape, d
 	if (status == GPUCRYPT_OK && !is_built(run, shape))
 		status = build(run, shape);
 	return status ?: variant_check(&run->variant, &launch, run->out, 0, run->expected,
-	                         run->n_blocks * run->block_bytes)
+	                         run->n_blocks * run->translation->block_bytes[1])
 	              ?: variant_time(&run->variant, &launch, seconds);
 }

@@ -13,7 +13,6 @@ struct device_run {
 	const struct translation *translation;
 	const char *name; /* of the function; not owned */
 	uint64_t n_blocks;
-	unsigned block_bytes;
 	uint8_t *expected;            /* owned; the ciphertext of all blocks */
 	cl_mem in, out, tables, keys; /* owned */
 	struct variant variant;       /* of the last shape */
@@ -21,9 +20,9 @@ struct device_run {
 	unsigned registers;           /* the limit that it was built for */
 };
 
-/* Buffers for n_bytes of plaintext, whole blocks.  The caller closes the run, also after a failure. */
+/* Buffers for n_bytes of ciphertext, whole blocks.  The caller closes the run, also after a failure. */
 int device_run_open(struct device_run *run, struct session *session, const struct translation *translation,
-        const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name);
+        const struct host_results *results, uint64_t n_bytes, const char *name);
 void device_run_close(struct device_run *run); /* zeroed is fine */
 
 /*

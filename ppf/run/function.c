@@ -90,6 +90,32 @@ struct instance *instance_of_call(struct body *body, const struct node *call)
 	return instance_get(body->translator, call, call->function, spaces);
 }
 
+void argument_print(struct translator *t, FILE *out, unsigned number)
+{
+	const struct symbol *symbol = t->unit.entry->parameters[number];
+	const struct object *object = object_find(t, symbol);
+	const struct port *port = port_of_parameter(t, number);
+	int64_t value;
+
+	if (object && t->is_kernel) {
+		fprintf(out, "object%u", (unsigned)(object - t->objects));
+	} else if (object && symbol->type.kind == TYPE_RECORD) {
+		fputs("*(", out);
+		type_print(t, out, &symbol->type, SPACE_PRIVATE, "*");
+		fprintf(out, ")v%u", symbol->number);
+	} else if (object) {
+		fprintf(out, "(void *)(v%u + %u)", symbol->number, object->before);
+	} else if (port) {
+		fprintf(out, "(void *)((u8 *)ppf_%u + %u)", number, port->before);
+	} else if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0) {
+		fprintf(out, "%lld", (long long)value);
+	} else if (type_is_address(&symbol->type)) {
+		fputs("0", out);
+	} else {
+		fprintf(out, "n %% %u", PERIOD_BLOCKS);
+	}
+}
+
 void variable_need(struct translator *t, const struct symbol *symbol)
 {
 	struct memory_text text;

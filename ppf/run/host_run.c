@@ -161,21 +161,28 @@ static int make_program(int *program, const struct translation *translation, con
 	return status;
 }
 
-static int function_failed(int ended, int messages, const char *name)
+/* ppf_outside() in host_text.c has reported an access: the place, the index, and the elements of the array. */
+static int fail_outside(const struct translation *translation, const uint64_t outside[3])
 {
-	uint64_t outside[3]; /* ppf_outside() in host_text.c has reported an access */
+	size_t at = outside[0] >> 32;
+	const char *file = at < sizeof translation->files ? translation->files + at : "";
+
+	if (outside[2] == 0)
+		return fail(GPUCRYPT_CORRUPT, "%s:%u: a pointer is outside the function's memory" PREPARE, file,
+		        (unsigned)outside[0]);
+	return fail(GPUCRYPT_CORRUPT, "%s:%u: index %lld is outside an array of %llu elements" PREPARE, file,
+	        (unsigned)outside[0], (long long)outside[1], (unsigned long long)outside[2]);
+}
+
+static int function_failed(int ended, int messages, const struct translation *translation, const char *name)
+{
+	uint64_t outside[3];
 
 	if (ended == 0)
 		return GPUCRYPT_OK;
 	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 3 &&
 	        pread(messages, outside, sizeof outside, 0) == sizeof outside)
-		return outside[2] > 0
-		               ? fail(GPUCRYPT_CORRUPT,
-		                         "%s: line %u: index %lld is outside an array of %llu elements" PREPARE, name,
-		                         (unsigned)outside[0], (long long)outside[1], (unsigned long long)outside[2])
-		               : fail(GPUCRYPT_CORRUPT,
-		                         "%s: line %u: a pointer is outside the function's memory" PREPARE, name,
-		                         (unsigned)outside[0]);
+		return fail_outside(translation, outside);
 	if (timed_out(ended))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);
@@ -196,29 +203,31 @@ static void fill_random(uint8_t *bytes, size_t n_bytes)
 		bytes[i] = (uint8_t)(next_number(&x) >> 11);
 }
 
-static int run_program(
-        int program, const uint8_t *input, size_t n_input, uint8_t *output, size_t n_output, const char *name)
+static int run_program(int program, const struct translation *translation, const uint8_t *input, size_t n_input,
+        uint8_t *output, size_t n_output, const char *name)
 {
 	struct program_run run = { .execute = execute_function, .with = &program };
 	int status = program_open(&run, input, n_input) ?: program_execute(&run);
 
 	if (status == GPUCRYPT_OK)
-		status = function_failed(run.ended, run.streams[2], name);
+		status = function_failed(run.ended, run.streams[2], translation, name);
 	if (status == GPUCRYPT_OK && pread(run.streams[1], output, n_output, 0) != (ssize_t)n_output)
 		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);
 	program_close(&run);
 	return status;
 }
 
-int host_run(struct host_results *results, const struct translation *translation, unsigned block_bytes,
-        const struct host_input *given, const char *name)
+int host_run(struct host_results *results, const struct translation *translation, const struct host_input *given,
+        const char *name)
 {
-	size_t n_data = (size_t)PERIOD_BLOCKS * block_bytes, n_input = translation->random_bytes + n_data;
-	size_t n_areas = (size_t)translation->n_bytes[OBJECT_TABLE] + translation->n_bytes[OBJECT_KEY];
+	size_t n_plain = (size_t)PERIOD_BLOCKS * translation->block_bytes[0],
+	       n_cipher = (size_t)PERIOD_BLOCKS * translation->block_bytes[1],
+	       n_input = translation->random_bytes + n_plain,
+	       n_areas = (size_t)translation->n_bytes[OBJECT_TABLE] + translation->n_bytes[OBJECT_KEY];
 	uint8_t *input = malloc(n_input);
 	int program = -1, status = GPUCRYPT_OK;
 
-	*results = (struct host_results){ malloc(n_data), malloc(n_areas + n_data), NULL, NULL };
+	*results = (struct host_results){ malloc(n_plain), malloc(n_areas + n_cipher), NULL, NULL };
 	if (!input || !results->plaintext || !results->tables) {
 		free(input);
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -230,13 +239,13 @@ int host_run(struct host_results *results, const struct translation *translation
 	else if (given)
 		memcpy(input + translation->key_at, given->key, given->n_key);
 	if (given)
-		memcpy(input + translation->random_bytes, given->block, block_bytes);
-	memcpy(results->plaintext, input + translation->random_bytes, n_data);
+		memcpy(input + translation->random_bytes, given->block, translation->block_bytes[0]);
+	memcpy(results->plaintext, input + translation->random_bytes, n_plain);
 	results->keys = results->tables + translation->n_bytes[OBJECT_TABLE];
 	results->ciphertext = results->tables + n_areas;
 	status = status ?: load_sandbox(name)
 	                 ?: make_program(&program, translation, name)
-	                 ?: run_program(program, input, n_input, results->tables, n_areas + n_data, name);
+	                 ?: run_program(program, translation, input, n_input, results->tables, n_areas + n_cipher, name);
 	if (program >= 0)
 		close(program);
 	free(input);

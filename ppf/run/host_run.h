@@ -27,8 +27,8 @@ struct host_results {
  * GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if cc rejects the text or if the function crashes or takes too
  * long.
  */
-int host_run(struct host_results *results, const struct translation *translation, unsigned block_bytes,
-        const struct host_input *given, const char *name);
+int host_run(struct host_results *results, const struct translation *translation, const struct host_input *given,
+        const char *name);
 
 void host_results_free(struct host_results *results); /* zeroed is fine */
 

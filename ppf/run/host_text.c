@@ -60,7 +60,8 @@ static const char head[] =
         "\tfor (u64 i = 0; i < n; i++) ((u8 *)to)[i] = (u8)value;\n"
         "\treturn to;\n}\n"
         "#define ppf_copy_p memmove\n"
-        "#define ppf_set memset\n";
+        "#define ppf_set memset\n#define ppf_bswap16 __builtin_bswap16\n"
+        "#define ppf_bswap32 __builtin_bswap32\n#define ppf_bswap64 __builtin_bswap64\n" BUILTINS;
 
 static void emit_address(FILE *out, const struct object *object, const char *before, const char *after)
 {
@@ -68,31 +69,32 @@ static void emit_address(FILE *out, const struct object *object, const char *bef
 	        after);
 }
 
-/* Assign the values of --set to integers of an object, at any depth.  path: the part of the object in this program;
- * name: the same part in the analysis; index: of an element; -1: not an element. */
-static void emit_settings(
-        struct translator *t, FILE *out, const struct type *type, const char *path, const char *name, int64_t index)
+/* Assign the values of --set to integers of an object, at any depth.  at: bytes from the object's start; name: this
+ * part of it in the analysis; index: of an element; -1: not an element. */
+static void emit_settings(struct translator *t, FILE *out, const struct object *object, const struct type *type,
+        uint64_t at, const char *name, int64_t index)
 {
 	const struct record *record = type->record;
 	uint64_t n = type->kind == TYPE_ARRAY && type->target_bytes > 0 ? type->bytes / type->target_bytes : 0;
-	char inner[512], inner_name[512];
+	char inner[512];
 	int64_t value;
 
-	snprintf(inner_name, sizeof inner_name, index < 0 ? "%s" : "%s[%lld]", name, (long long)index);
+	snprintf(inner, sizeof inner, index < 0 ? "%s" : "%s[%lld]", name, (long long)index);
 	if (type->kind == TYPE_INTEGER && (setting_find(t->request->analysis.set, name, &value) >= 0 ||
-	                                          setting_find(t->request->analysis.set, inner_name, &value) >= 0))
-		fprintf(out, "\t%s = %lld;\n", path, (long long)value);
-	for (uint64_t i = 0; i < n; i++) {
-		snprintf(inner, sizeof inner, "%s[%llu]", path, (unsigned long long)i);
-		emit_settings(t, out, type->target, inner, name, (index < 0 ? 0 : index) * (int64_t)n + (int64_t)i);
+	                                          setting_find(t->request->analysis.set, inner, &value) >= 0)) {
+		fputs("\t*(", out);
+		type_print(t, out, type, SPACE_PRIVATE, "*");
+		emit_address(out, object, ")((u8 *)", "");
+		fprintf(out, " + %llu) = %lld;\n", (unsigned long long)at, (long long)value);
 	}
+	for (uint64_t i = 0; i < n; i++)
+		emit_settings(t, out, object, type->target, at + i * type->target_bytes, name,
+		        (index < 0 ? 0 : index) * (int64_t)n + (int64_t)i);
 	for (unsigned i = 0; record && i < record->n_members; i++) {
 		const struct member *member = &record->members[i];
 
-		snprintf(inner, sizeof inner, "%s.m%u", path, i);
-		snprintf(inner_name, sizeof inner_name, *member->name ? "%s.%s" : "%s", name, member->name);
-		if (member->type.kind != TYPE_OTHER && strlen(inner) + 1 < sizeof inner)
-			emit_settings(t, out, &member->type, inner, inner_name, -1);
+		snprintf(inner, sizeof inner, *member->name ? "%s.%s" : "%s", name, member->name);
+		emit_settings(t, out, object, &member->type, at + (uint64_t)member->at, inner, -1);
 	}
 }
 
@@ -100,28 +102,20 @@ static void emit_settings(
 static void emit_values(struct translator *t, FILE *out, const struct object *object)
 {
 	const struct symbol *symbol = object->symbol;
-	const struct type *type = &symbol->type;
-	char path[80];
+	const struct type pointer = object_pointer(symbol);
+	bool is_parameter = object_is_parameter(object);
+	const struct type *part = is_parameter ? pointer.target : &symbol->type;
 
 	if (!symbol->initial) {
 		emit_address(out, object, "\tppf_get(", "");
 		fprintf(out, ", %u);\n", object->n_bytes);
 		t->random_bytes += object->n_bytes;
 	}
-	snprintf(path, sizeof path, "v%u", symbol->number);
-	if (!object_is_parameter(object) && t->request->analysis.set)
-		emit_settings(t, out, type, path, symbol->name, -1);
-	if (!object_is_parameter(object) || !t->request->analysis.set)
-		return;
-	fputs("\t{ ", out);
-	parameter_print(t, out, type, SPACE_PRIVATE, "p");
-	fprintf(out, " = (void *)(v%u + %u);\n", symbol->number, object->before);
-	for (uint32_t i = 0; type->target_bytes > 0 && i < (object->n_bytes - object->before) / type->target_bytes;
+	for (uint64_t at = object->before, i = 0; t->request->analysis.set && part->bytes > 0 && at < object->n_bytes;
 	        i++) {
-		snprintf(path, sizeof path, "p[%u]", i);
-		emit_settings(t, out, type->target, path, symbol->name, type->target->record ? -1 : (int64_t)i);
+		emit_settings(t, out, object, part, at, symbol->name, is_parameter && !part->record ? (int64_t)i : -1);
+		at += part->bytes;
 	}
-	fputs("\t}\n", out);
 }
 
 /* Tables, then keys, as the kernel's areas have them. */
@@ -143,14 +137,14 @@ static void emit_areas(struct translator *t, FILE *out)
 /* Storage of what the entry's parameters point to, and of the block. */
 static void emit_storage(struct translator *t, FILE *out)
 {
-	static const char declaration[] = "static u8 v%u[%u] __attribute__((aligned(16)));\n";
+	static const char declaration[] = "static u8 %s%u[%u] __attribute__((aligned(16)));\n";
 
 	for (unsigned i = 0; i < t->n_objects; i++)
 		if (object_is_parameter(&t->objects[i]))
-			fprintf(out, declaration, t->objects[i].symbol->number, t->objects[i].n_bytes);
+			fprintf(out, declaration, "v", t->objects[i].symbol->number, t->objects[i].n_bytes);
 	for (unsigned i = 0; i < t->n_ports; i++)
-		fprintf(out, declaration, t->ports[i].symbol->number, t->ports[i].n_bytes);
-	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->request->block_bytes, RANDOM_BYTES);
+		fprintf(out, declaration, "ppf_", t->ports[i].number, t->ports[i].n_bytes);
+	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->block_bytes[0] | t->block_bytes[1], RANDOM_BYTES);
 }
 
 /* ppf_in(): the function may access the objects, the block, and the stack above ppf_in()'s frame. */
@@ -164,27 +158,15 @@ static void emit_bounds(struct translator *t, FILE *out)
 		fprintf(out, ", %u)", t->objects[i].n_bytes);
 	}
 	for (unsigned i = 0; i < t->n_ports; i++)
-		fprintf(out, " || ppf_holds(v%u, %u)", t->ports[i].symbol->number, t->ports[i].n_bytes);
+		fprintf(out, " || ppf_holds(ppf_%u, %u)", t->ports[i].number, t->ports[i].n_bytes);
 	fputs(" || at - frame < ppf_stack - frame) return;\n\tppf_outside(line, 0, 0);\n}\n", out);
 }
 
 static void emit_arguments(struct translator *t, FILE *out)
 {
-	const struct function *entry = t->unit.entry;
-
-	for (unsigned i = 0; i < entry->n_parameters; i++) {
-		const struct symbol *symbol = entry->parameters[i];
-		const struct object *object = object_find(t, symbol);
-		const struct port *port = port_of_parameter(t, i);
-		int64_t value;
-
+	for (unsigned i = 0; i < t->unit.entry->n_parameters; i++) {
 		fputs(i > 0 ? ", " : "", out);
-		if (object || port)
-			fprintf(out, "(void *)(v%u + %u)", symbol->number, object ? object->before : port->before);
-		else if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0)
-			fprintf(out, "%lld", (long long)value);
-		else
-			fputs(type_is_address(&symbol->type) ? "0" : "n", out);
+		argument_print(t, out, i);
 	}
 	fputs(");\n", out);
 }
@@ -194,18 +176,18 @@ static void emit_loop(struct translator *t, FILE *out)
 	const struct port *port = t->ports, *end = port + t->n_ports;
 
 	fputs("\tppf_stack = (u64)__builtin_frame_address(0);\n", out);
-	fprintf(out, "\tfor (; n < %u; n++) {\n\t\tppf_get(ppf_block, sizeof ppf_block);\n", PERIOD_BLOCKS);
+	fprintf(out, "\tfor (; n < %u; n++) {\n\t\tppf_get(ppf_block, %u);\n", PERIOD_BLOCKS, t->block_bytes[0]);
 	for (; port < end; port++)
 		if (port->reads)
-			fprintf(out, "\t\tmemcpy(v%u, ppf_block + %u, %u);\n", port->symbol->number, port->in_offset,
+			fprintf(out, "\t\tmemcpy(ppf_%u, ppf_block + %u, %u);\n", port->number, port->in_offset,
 			        port->n_bytes);
 	fputs("\t\tf0(", out);
 	emit_arguments(t, out);
 	for (port = t->ports; port < end; port++)
 		if (port->writes)
-			fprintf(out, "\t\tmemcpy(ppf_block + %u, v%u, %u);\n", port->out_offset, port->symbol->number,
+			fprintf(out, "\t\tmemcpy(ppf_block + %u, ppf_%u, %u);\n", port->out_offset, port->number,
 			        port->n_bytes);
-	fputs("\t\tppf_put(ppf_block, sizeof ppf_block);\n\t}\n", out);
+	fprintf(out, "\t\tppf_put(ppf_block, %u);\n\t}\n", t->block_bytes[1]);
 }
 
 /* All functions and variables; the number of the one that holds the statement of --prepare, 0: none. */

@@ -23,7 +23,8 @@ struct object {
 	uint32_t before; /* bytes of it in front of the place that the parameter points to */
 };
 
-/* A parameter of the entry that points to plaintext, ciphertext or state. */
+/* A parameter of the entry that points to plaintext, ciphertext, state, or a buffer, which is neither read nor written
+ * from outside. */
 struct port {
 	const struct symbol *symbol;
 	bool reads, writes;
@@ -52,7 +53,10 @@ struct translator {
 	struct object objects[MAX_OBJECTS];
 	struct port ports[MAX_ARGUMENTS];
 	unsigned n_objects, n_ports;
+	uint32_t block_bytes[2]; /* of input and output */
 	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes, key_at;
+
+	char *files; /* of the result */
 
 	/* The program that is printed now. */
 	bool is_kernel;                             /* else it is the host's, where all memory has one address space */
@@ -71,6 +75,9 @@ struct body {
 	const struct node *addressed; /* the operand of the last & */
 	FILE *out;
 };
+
+/* A place of the source as a number: the line, and above its 32 bits the place of the file's name in t->files. */
+uint64_t place_number(struct translator *t, const struct node *node);
 
 void memory_text_open(struct memory_text *text);
 const char *memory_text_end(struct memory_text *text);
@@ -120,6 +127,15 @@ static inline bool object_is_parameter(const struct object *object)
 {
 	return object->symbol->storage == STORAGE_PARAMETER;
 }
+/* The type of a pointer to the memory of a parameter, which may be a structure itself. */
+static inline struct type object_pointer(const struct symbol *parameter)
+{
+	const struct type *type = &parameter->type;
+
+	return type->kind != TYPE_RECORD
+	               ? *type
+	               : (struct type){ .kind = TYPE_POINTER, .target = type, .target_bytes = type->bytes, .bytes = 8 };
+}
 static inline enum space object_space(const struct object *object)
 {
 	return object->kind == OBJECT_TABLE ? SPACE_TABLE : SPACE_KEY;
@@ -141,6 +157,9 @@ static inline bool node_is_parameter(const struct node *node)
 enum space space_of_pointer(struct body *body, const struct node *node);
 enum space space_of_object(struct body *body, const struct node *node);
 
+/* An argument of the call of the entry. */
+void argument_print(struct translator *t, FILE *out, unsigned number);
+
 /* Find the spaces of a body's pointers, and print the functions that it calls. */
 void spaces_find(struct body *body, const struct node *node);
 
@@ -151,6 +170,14 @@ struct instance *instance_of_call(struct body *body, const struct node *call);
 struct instance *instance_get(
         struct translator *t, const struct node *at, const struct function *function, const enum space *arguments);
 unsigned instance_number(const struct translator *t, const struct instance *instance);
+
+/* Functions of compilers and of the C library, for both texts. */
+#define BUILTINS                                                                                       \
+	"#define ppf_htonl ppf_bswap32\n#define ppf_ntohl ppf_bswap32\n"                               \
+	"#define PPF_ROTATE(B, U) \\\n"                                                                \
+	"static U ppf_rotateleft##B(U x, U n) { n %= B; return (U)(x << n | x >> (B - n) % B); } \\\n" \
+	"static U ppf_rotateright##B(U x, U n) { n %= B; return (U)(x >> n | x << (B - n) % B); }\n"   \
+	"PPF_ROTATE(8, u8) PPF_ROTATE(16, u16) PPF_ROTATE(32, u32) PPF_ROTATE(64, u64)\n"
 
 /* The texts. */
 void kernel_print(struct translator *t, FILE *out);

@@ -21,9 +21,9 @@ static const char head[] = "typedef uchar u8; typedef ushort u16; typedef uint u
                            "static uint ppf_get4(const uchar *p) { return as_uint(vload4(0, p)); }\n"
                            "static uint2 ppf_get8(const uchar *p) { return (uint2)(ppf_get4(p), ppf_get4(p + 4)); }\n"
                            "static uint4 ppf_get16(const uchar *p) { return (uint4)(ppf_get8(p), ppf_get8(p + 8)); }\n"
-                           "#define __builtin_bswap16(x) as_ushort(as_uchar2((ushort)(x)).yx)\n"
-                           "#define __builtin_bswap32(x) as_uint(as_uchar4((uint)(x)).wzyx)\n"
-                           "#define __builtin_bswap64(x) as_ulong(as_uchar8((ulong)(x)).s76543210)\n";
+                           "#define ppf_bswap16(x) as_ushort(as_uchar2((ushort)(x)).yx)\n"
+                           "#define ppf_bswap32(x) as_uint(as_uchar4((uint)(x)).wzyx)\n"
+                           "#define ppf_bswap64(x) as_ulong(as_uchar8((ulong)(x)).s76543210)\n" BUILTINS;
 
 static const char *word_name(unsigned n_bytes)
 {
@@ -36,7 +36,7 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 	const char *area = object->kind == OBJECT_TABLE ? "ppf_t" : "ppf_k";
 
 	fprintf(out, "#define object%u ", number);
-	if (object_is_parameter(object)) {
+	if (type_is_address(&object->symbol->type) && object_is_parameter(object)) {
 		fputs("((", out);
 		parameter_print(t, out, &object->symbol->type, object_space(object), "");
 	} else {
@@ -49,7 +49,7 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 /* The widest vector of 16, 8, 4 or 1 bytes that divides the block and its ports: a warp's accesses are as wide. */
 static unsigned vector_bytes(const struct translator *t)
 {
-	uint32_t all = t->request->block_bytes;
+	uint32_t all = t->block_bytes[0] | t->block_bytes[1];
 	unsigned n_bytes = 16;
 
 	for (unsigned i = 0; i < t->n_ports; i++)
@@ -104,31 +104,6 @@ static void emit_transfer(struct translator *t, FILE *out, const struct port *po
 		emit_vector(out, port, at, n_bytes, store);
 }
 
-static void emit_argument(struct translator *t, FILE *out, unsigned number)
-{
-	const struct symbol *symbol = t->unit.entry->parameters[number];
-	const struct object *object = object_find(t, symbol);
-	const struct port *port = port_of_parameter(t, number);
-	int64_t value;
-
-	if (object) {
-		fprintf(out, "object%u", (unsigned)(object - t->objects));
-		return;
-	}
-	if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0) {
-		fprintf(out, "%lld", (long long)value);
-		return;
-	}
-	fputc('(', out);
-	parameter_print(t, out, &symbol->type, SPACE_PRIVATE, "");
-	if (port)
-		fprintf(out, ")((uchar *)ppf_%u + %u)", number, port->before);
-	else if (type_is_address(&symbol->type))
-		fputs(")0", out);
-	else
-		fprintf(out, ")(n %% %u)", PERIOD_BLOCKS);
-}
-
 static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_bytes)
 {
 	if (n_bytes == 0) {
@@ -151,14 +126,14 @@ static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_
 /* The implementation policy: one block per work-item, in a loop with the grid as its step. */
 static void emit_loop(struct translator *t, FILE *out)
 {
-	unsigned n_vectors = t->request->block_bytes / vector_bytes(t);
-	const char *vector = vector_name(vector_bytes(t));
+	unsigned n_bytes = vector_bytes(t);
+	const char *vector = vector_name(n_bytes);
 	struct port *port = t->ports, *end = port + t->n_ports;
 
 	fprintf(out,
 	        "\tfor (ulong n = get_global_id(0); n < n_blocks; n += get_global_size(0)) {\n"
 	        "\t\tglobal const %s *from = in + n * %u;\n\t\tglobal %s *to = out + n * %u;\n",
-	        vector, n_vectors, vector, n_vectors);
+	        vector, t->block_bytes[0] / n_bytes, vector, t->block_bytes[1] / n_bytes);
 	for (; port < end; port++)
 		fprintf(out, "\t\t%s ppf_%u[%u] __attribute__((aligned(16)));\n", word_name(port_word_bytes(port)),
 		        port->number, port->n_bytes / port_word_bytes(port));
@@ -168,7 +143,7 @@ static void emit_loop(struct translator *t, FILE *out)
 	fputs("\t\tf0(ppf_t, ppf_k", out);
 	for (unsigned i = 0; i < t->unit.entry->n_parameters; i++) {
 		fputs(", ", out);
-		emit_argument(t, out, i);
+		argument_print(t, out, i);
 	}
 	fputs(");\n", out);
 	for (port = t->ports; port < end; port++)

@@ -37,7 +37,9 @@ static struct object *add_object(
 	if (t->n_objects == MAX_OBJECTS)
 		fail_at(t->unit.at_entry, "'%s': too many tables and keys", symbol->name);
 	if (n_bytes == 0 || n_bytes > MAX_OBJECT_BYTES)
-		fail_at(t->unit.at_entry, "'%s': its size is not known, or is too large", symbol->name);
+		fail_at(t->unit.at_entry,
+		        "'%s': its size is not known, or is too large: name the source that defines it by --source",
+		        symbol->name);
 	*object = (struct object){ .symbol = symbol,
 		.kind = kind,
 		.offset = t->n_bytes[kind],
@@ -94,16 +96,17 @@ void objects_add_parameters(struct translator *t)
 	for (unsigned i = 0; i < entry->n_parameters; i++) {
 		const struct symbol *symbol = entry->parameters[i];
 		const struct memory_use use = use_of(t->request, symbol->name);
-		bool is_context = !*use.role && symbol->type.target && symbol->type.target->kind == TYPE_RECORD;
+		const struct type pointer = object_pointer(symbol);
+		bool is_context = !*use.role && pointer.target && pointer.target->kind == TYPE_RECORD;
 		enum object_kind kind = OBJECT_KEY;
 
 		/* A structure of which only values of --set are used counts as keys, too. */
-		if (!type_is_address(&symbol->type) || (!is_context && !kind_of_role(&kind, use.role)))
+		if (!type_is_address(&pointer) || (!is_context && !kind_of_role(&kind, use.role)))
 			continue;
 		if (use.stores > 0)
 			fail_at(t->unit.at_entry, "writes to '%s', which is a %s: write to a local copy", symbol->name,
 			        use.role);
-		add_object(t, symbol, kind, bytes_of_parameter(&symbol->type, &use), use.before);
+		add_object(t, symbol, kind, bytes_of_parameter(&pointer, &use), use.before);
 	}
 }
 
@@ -152,7 +155,9 @@ static void add_port(struct translator *t, const struct symbol *symbol, unsigned
 		.in_offset = sizes[0],
 		.out_offset = sizes[1] };
 
-	if (!type_is_address(&symbol->type) || (!port.reads && !port.writes))
+	if (symbol->type.kind == TYPE_RECORD && (port.reads || port.writes))
+		fail_at(t->unit.at_entry, "'%s' holds the block: pass a pointer to it", symbol->name);
+	if (!type_is_address(&symbol->type) || (!port.reads && !port.writes && strcmp(role, "buffer") != 0))
 		return;
 	if (mixes_roles(t->request->memory, symbol->name, role))
 		fail_at(t->unit.at_entry, "'%s' holds a part of the block beside other data", symbol->name);
@@ -164,12 +169,11 @@ static void add_port(struct translator *t, const struct symbol *symbol, unsigned
 void ports_find(struct translator *t)
 {
 	const struct function *entry = t->unit.entry;
-	uint32_t sizes[2] = { 0, 0 }, block = t->request->block_bytes;
 
 	for (unsigned i = 0; i < entry->n_parameters && i < MAX_ARGUMENTS; i++)
-		add_port(t, entry->parameters[i], i, sizes);
-	if (sizes[0] != block || sizes[1] != block)
+		add_port(t, entry->parameters[i], i, t->block_bytes);
+	if (t->block_bytes[1] != t->request->block_bytes)
 		fail_at(t->unit.at_entry,
-		        "the parameters have room for an input block of %u bytes and an output block of %u, but a block has %u (see --block)",
-		        sizes[0], sizes[1], block);
+		        "the parameters have room for an output block of %u bytes, but a block has %u (see --block and --ciphertext)",
+		        t->block_bytes[1], t->request->block_bytes);
 }

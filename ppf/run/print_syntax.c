@@ -101,8 +101,9 @@ static bool access_print(struct body *body, const struct node *node)
 		operand_print(body, base, node);
 		fputs("[ppf_at((", body->out);
 		expression_print(body, node->children[1]);
-		fprintf(body->out, "), %llu, %u)]", (unsigned long long)(base->type.bytes / base->type.target_bytes),
-		        node->line);
+		fprintf(body->out, "), %llu, %lluul)]",
+		        (unsigned long long)(base->type.bytes / base->type.target_bytes),
+		        (unsigned long long)place_number(body->translator, node));
 		return true;
 	}
 	fputs(is_subscript ? "(*({ __auto_type ppf_p = &" : "(*({ __auto_type ppf_p = ", body->out);
@@ -112,7 +113,8 @@ static bool access_print(struct body *body, const struct node *node)
 		expression_print(body, node->children[1]);
 		fputc(']', body->out);
 	}
-	fprintf(body->out, "; ppf_in(ppf_p, sizeof *ppf_p, %u); ppf_p; }))", node->line);
+	fprintf(body->out, "; ppf_in(ppf_p, sizeof *ppf_p, %lluul); ppf_p; }))",
+	        (unsigned long long)place_number(body->translator, node));
 	return true;
 }
 
@@ -165,6 +167,10 @@ static void declare_print(struct body *body, const struct node *node)
 {
 	const struct symbol *symbol = node->symbol;
 
+	if (symbol->type.kind == TYPE_ARRAY && symbol->type.bytes == 0)
+		fail_at(node,
+		        "'%s' is an array of variable length, which OpenCL C lacks: declare its size as a constant",
+		        symbol->name);
 	if (symbol->storage != STORAGE_STATIC)
 		variable_print(body, symbol, body->spaces[symbol->number]);
 	fputs(";\n", body->out);

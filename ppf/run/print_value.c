@@ -1,6 +1,7 @@
 /* Constants, names, calls and initial values. */
 #include <string.h>
 
+#include "ppf/analysis/count.h"
 #include "ppf/run/internal.h"
 
 void cast_print(struct body *body, const struct type *type, enum space space)
@@ -10,24 +11,14 @@ void cast_print(struct body *body, const struct type *type, enum space space)
 	fputc(')', body->out);
 }
 
-/* The least number is no constant of C: it is written as a difference. */
 void constant_print(struct body *body, const struct node *node)
 {
-	const struct type *type = &node->type;
-	const char *suffix = type->bytes > 4 ? "l" : "";
+	bool is_long = node->type.bytes > 4;
 
-	if (type->bytes < 4) {
-		fputc('(', body->out);
-		cast_print(body, type, SPACE_PRIVATE);
-		fprintf(body->out, "%lld)", (long long)node->bits);
-	} else if (!type->is_signed) {
-		fprintf(body->out, "%lluu%s",
-		        (unsigned long long)(type->bytes > 4 ? (uint64_t)node->bits : (uint32_t)node->bits), suffix);
-	} else if (node->bits < 0) {
-		fprintf(body->out, "(-%lld%s - 1)", -1 - (long long)node->bits, suffix);
-	} else {
-		fprintf(body->out, "%lld%s", (long long)node->bits, suffix);
-	}
+	fputc('(', body->out);
+	cast_print(body, &node->type, SPACE_PRIVATE);
+	fprintf(body->out, is_long ? "%lluul)" : "%lluu)",
+	        (unsigned long long)(is_long ? (uint64_t)node->bits : (uint32_t)node->bits));
 }
 
 /* Nothing but an unescaped quote or a line's end ends a literal. */
@@ -102,19 +93,30 @@ static void dropped_call_print(struct body *body, const struct node *call, bool 
 	fputs(call->type.kind == TYPE_VOID ? "(void)0)" : "0)", body->out);
 }
 
-static bool is_swap(const struct node *call)
+/* The name that both programs have, behind ppf_, for a function of compilers or of the C library; NULL: none. */
+static const char *builtin_of(const char *name)
 {
-	const char *name = call->function->name;
+	static const char *const names[] = { "bswap16", "bswap32", "bswap64", "htonl", "ntohl", "rotateleft8",
+		"rotateleft16", "rotateleft32", "rotateleft64", "rotateright8", "rotateright16", "rotateright32",
+		"rotateright64" };
+	const char *last = strncmp(name, "__builtin_", 10) == 0 ? name + 10 : name;
 
-	return call->n_children == 1 && (!strcmp(name, "__builtin_bswap16") || !strcmp(name, "__builtin_bswap32") ||
-	                                        !strcmp(name, "__builtin_bswap64"));
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], last))
+			return names[i];
+	return NULL;
 }
 
 static void library_call_print(struct body *body, const struct node *call)
 {
 	static const char letters[] = { 'p', 'p', 't', 'k' };
 	enum library_use use = library_find(call->function->name, call->n_children);
+	enum operator_class class;
 
+	if (role_is_operator(&class, &body->translator->request->analysis.patterns, call->function->name))
+		fail_at(call,
+		        "function '%s' is counted by its name, but not defined in the file: define it by -D or --include",
+		        call->function->name);
 	switch (use) {
 	case LIBRARY_COPY:
 		fprintf(body->out, "ppf_copy_%c(", letters[space_of_pointer(body, call->children[1])]);
@@ -135,11 +137,13 @@ static void library_call_print(struct body *body, const struct node *call)
 
 void call_print(struct body *body, const struct node *call)
 {
+	const char *builtin = builtin_of(call->function->name);
+
 	if (call->function->body) {
 		own_call_print(body, call);
-	} else if (is_swap(call)) {
-		fprintf(body->out, "%s(", call->function->name);
-		arguments_print(body, call, 1);
+	} else if (builtin) {
+		fprintf(body->out, "ppf_%s(", builtin);
+		arguments_print(body, call, call->n_children);
 	} else {
 		library_call_print(body, call);
 	}
@@ -186,11 +190,15 @@ void initial_print(struct body *body, const struct node *node)
 /* A compound literal. */
 void object_print(struct body *body, const struct node *node)
 {
+	bool is_list = node->symbol->initial->kind == NODE_LIST;
+
+	if (body->translator->is_kernel && (node->type.kind == TYPE_ARRAY || node == body->addressed))
+		fail_at(node, "a pointer to a compound literal, which OpenCL C lacks: declare a variable");
 	fputs("((", body->out);
 	type_print(body->translator, body->out, &node->type, SPACE_PRIVATE, "");
-	fputc(')', body->out);
+	fputs(is_list ? ")" : "){ ", body->out);
 	initial_print(body, node->symbol->initial);
-	fputc(')', body->out);
+	fputs(is_list ? ")" : " })", body->out);
 }
 
 void variable_print(struct body *body, const struct symbol *symbol, enum space space)

@@ -100,6 +100,13 @@ static enum space space_of_unary(struct body *body, const struct node *node)
 	                                         : space_of_pointer(body, node->children[0]);
 }
 
+/* Is a node whose type is an array the array?  Else it is a pointer that was made of the parameter of that type. */
+static bool is_object(const struct node *node)
+{
+	return !node_is_parameter(node) && node->kind != NODE_CAST && node->kind != NODE_BINARY &&
+	       node->kind != NODE_COMPOUND && node->kind != NODE_CHOICE;
+}
+
 enum space space_of_pointer(struct body *body, const struct node *node)
 {
 	struct node *const *children = node->children;
@@ -108,7 +115,7 @@ enum space space_of_pointer(struct body *body, const struct node *node)
 		return SPACE_PRIVATE;
 	if (!type_is_address(&node->type))
 		return SPACE_OPEN; /* an integer that becomes a pointer: 0 */
-	if (node->type.kind == TYPE_ARRAY && node->kind != NODE_CAST && !node_is_parameter(node))
+	if (node->type.kind == TYPE_ARRAY && is_object(node))
 		return space_of_object(body, node);
 	switch ((int)node->kind) {
 	case NODE_CAST:
@@ -172,6 +179,13 @@ static void read_assignment(struct body *body, const struct node *node)
 		fail_at(node, "a pointer to a table or key is stored in memory, which OpenCL C cannot follow");
 }
 
+/* Does the node read or write where its first child points? */
+static bool follows_pointer(const struct node *node)
+{
+	return node->kind == NODE_SUBSCRIPT || (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE) ||
+	       (node->kind == NODE_MEMBER && node->children[0]->type.kind == TYPE_POINTER);
+}
+
 void spaces_find(struct body *body, const struct node *node)
 {
 	for (unsigned i = 0; i < node->n_children; i++)
@@ -181,6 +195,8 @@ void spaces_find(struct body *body, const struct node *node)
 		read_variable(body, node);
 	else if (node->kind == NODE_BINARY)
 		read_assignment(body, node);
+	else if (follows_pointer(node))
+		space_of_pointer(body, node->children[0]); /* rejects a pointer that lies in a table or key */
 	else if (node->kind == NODE_CALL && node->function->body)
 		instance_of_call(body, node);
 	else if (node->kind == NODE_RETURN && node->n_children > 0 && node->children[0] &&

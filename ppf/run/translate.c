@@ -7,6 +7,20 @@
 #include "ppf/isolate.h"
 #include "ppf/run/internal.h"
 
+uint64_t place_number(struct translator *t, const struct node *node)
+{
+	const size_t most = sizeof((struct translation *)0)->files - 2;
+	size_t at = 0;
+
+	while (t->files[at] != '\0' && strcmp(t->files + at, node->file) != 0)
+		at += strlen(t->files + at) + 1;
+	if (at + strlen(node->file) > most)
+		at = 0;
+	else
+		strcpy(t->files + at, node->file);
+	return (uint64_t)at << 32 | node->line;
+}
+
 void memory_text_open(struct memory_text *text)
 {
 	*text = (struct memory_text){ .bytes = NULL };
@@ -47,6 +61,7 @@ static void translate_isolated(void *result, const void *request)
 	struct translation *translation = result;
 
 	t->request = request;
+	t->files = translation->files;
 	unit_read(&t->unit, &t->request->analysis);
 	ports_find(t);
 	objects_add_parameters(t);
@@ -54,6 +69,7 @@ static void translate_isolated(void *result, const void *request)
 	program_print(t, translation->kernel, sizeof translation->kernel, kernel_print);
 	t->is_kernel = false;
 	program_print(t, translation->host, sizeof translation->host, host_print);
+	memcpy(translation->block_bytes, t->block_bytes, sizeof t->block_bytes);
 	memcpy(translation->n_bytes, t->n_bytes, sizeof t->n_bytes);
 	translation->random_bytes = t->random_bytes;
 	translation->key_at = t->key_at;

@@ -31,9 +31,11 @@ struct translation_request {
 };
 
 struct translation {
+	uint32_t block_bytes[2];          /* of the input and the output block */
 	uint32_t n_bytes[N_OBJECT_KINDS]; /* of all tables, and of all keys; multiples of 16 */
 	uint32_t random_bytes;            /* that the host reads first */
 	uint32_t key_at;                  /* offset in random bytes of those for --prepare, if it is given */
+	char files[4096];                 /* names of the source's files, each with its '\0' */
 	/*
 	 * OpenCL C: kernel crypt(in, out, n_blocks, tables, keys).  Macros: TABLE_SPACE and KEY_SPACE are address
 	 * spaces, TABLE_SOURCE and KEY_SOURCE those of the arguments; TABLE_COPIED and KEY_COPIED copy arguments to

@@ -102,6 +102,26 @@ void f(const struct c *c, const struct b *in, struct b *out, const unsigned *key
 C
 "$ppf" run --size 64KiB --source source.c --function f --set 'c->rounds=70' >out 2>err || give_up "backwards: $(cat err)"
 
+# A structure by value, the offset of a parameter that is an array, rotations of compilers, memory that is no output, and
+# input and output blocks of different sizes: 1 is rotated three times by 5, the last word of the key.
+cat >source.c <<'C'
+struct c { unsigned rk[4]; int rounds; };
+static unsigned word(const unsigned char p[4]) { return p[0] | p[1] << 8 | p[2] << 16 | (unsigned)p[3] << 24; }
+void f(struct c c, const unsigned char key[8], const unsigned char in[4], unsigned *t, unsigned out[2])
+{
+	t[0] = word(key + 4), t[1] = word(in);
+	for (int i = 0; i < c.rounds; i++) t[1] = __builtin_rotateright32(t[1], -t[0]) ^ c.rk[i];
+	out[0] = __builtin_rotateleft32(t[1], 8), out[1] = t[0] + t[1];
+}
+C
+how=(--source source.c --function f --set c.rounds=3 --ciphertext out)
+"$ppf" run "${how[@]}" --print-block 01000000 --key-bytes "$(printf '%040d%s' 0 0000000005000000)" >out
+grep -qx 'output block: 0000800005800000' out || give_up "by value: $(cat out)"
+"$ppf" run --size 64KiB "${how[@]}" --json >json 2>err || give_up "by value: $(cat err)"
+[ "$(field block_bytes <json) $(field blocks_compared <json)" = '8 8192' ] || give_up "blocks: $(cat json)"
+"$ppf" analyze "${how[@]:2}" source.c --json | field counts_note | grep -q '^1 words of input, and 2 of output' ||
+	give_up 'no note of different blocks'
+
 # fails CODE TEXT ARGUMENT…: exit code and one line.
 fails() {
 	code=0
@@ -122,6 +142,24 @@ C
 refused 7 "" <<'C'
 void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + 1; __asm__("nop"); }
 C
+refused 7 "'t' is an array of variable length" <<'C'
+void f(const unsigned in[1], unsigned out[1]) { int n = 2; unsigned t[n]; t[1] = in[0] + 1; out[0] = t[1]; }
+C
+refused 7 "source.c:2: a pointer to a compound literal" <<'C'
+static unsigned g(const unsigned *p) { return p[0] + p[1]; }
+void f(const unsigned *rk, unsigned *x) { x[0] = g((unsigned[]){ x[0], rk[0] }); }
+C
+refused 7 "source.c:2: a pointer lies in the memory of a table or key" <<'C'
+struct c { const unsigned *rk; };
+void f(const struct c *c, unsigned *x) { x[0] ^= c->rk[1]; }
+C
+refused 7 "source.c:1: function 'rotl32' is counted by its name, but not defined in the file" <<'C'
+void f(const unsigned *rk, unsigned *x) { x[0] = rotl32(x[0], 3) ^ rk[0]; }
+C
+refused 7 "'t': its size is not known, or is too large: name the source that defines it by --source" <<'C'
+extern const unsigned char t[];
+void f(const unsigned *rk, unsigned *x) { x[0] = t[x[0] & 255] ^ rk[0]; }
+C
 refused 7 "source.c:2: index 4294967295 is outside 'table', which has 1 elements" <<'C'
 static unsigned table[1];
 void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + table[in[0]]; }
@@ -130,14 +168,16 @@ refused 7 "" <<'C'
 void f(const unsigned in[1], unsigned out[1]) { for (;;) out[0] = in[0] + 1; }
 C
 # What the analysis cannot know, the host finds before the device reads there.
-refused 4 "source.c:f: line 3: index 199 is outside an array of 100 elements" <<'C'
-static const unsigned char first[256] = { [0 ... 255] = 199 }, second[100] = { 1 };
+echo 'static const unsigned char first[256] = { [0 ... 255] = 199 }, second[100] = { 1 };' >table.h
+refused 4 "source.c:3: index 199 is outside an array of 100 elements" <<'C'
+#include "table.h"
 void f(const unsigned in[1], unsigned out[1], const unsigned *rk)
 { out[0] = second[first[in[0] & 255]] ^ rk[0]; }
 C
-refused 4 "source.c:f: line 2: a pointer is outside the function's memory" <<'C'
+echo 'static unsigned look(const unsigned *table, unsigned i) { return table[i]; }' >look.h
+refused 4 "look.h:1: a pointer is outside the function's memory" <<'C'
+#include "look.h"
 static const unsigned box[256] = { [0 ... 255] = 1u << 20 };
-static unsigned look(const unsigned *table, unsigned i) { return table[i]; }
 void f(const unsigned in[1], unsigned out[1], const unsigned *rk) { out[0] = look(box, look(box, in[0] & 255)) ^ rk[0]; }
 C
 speck=(--source "$examples/speck128.c" --function speck128_encrypt)

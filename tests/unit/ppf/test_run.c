@@ -36,7 +36,7 @@ static void run_speck_on_host(void)
 
 	analyzed(&request.analysis);
 	assert_ok(translate(&translation, &request));
-	assert_ok(host_run(&results, &translation, 16, NULL, SPECK));
+	assert_ok(host_run(&results, &translation, NULL, SPECK));
 }
 
 TEST(host_computes_the_cipher)
@@ -72,7 +72,7 @@ TEST(host_computes_what_the_source_says)
 
 	analyzed(&request.analysis);
 	assert_ok(translate(&translation, &request));
-	assert_ok(host_run(&results, &translation, 16, NULL, LANGUAGE));
+	assert_ok(host_run(&results, &translation, NULL, LANGUAGE));
 	assert_int_equal(translation.n_bytes[OBJECT_KEY], (sizeof context + 15) / 16 * 16);
 	memcpy(&context, results.keys, sizeof context);
 	assert_int_equal(context.rounds, 7);
@@ -105,7 +105,7 @@ static int run_call(long number, long a, const char *b, long e)
 #endif
 	        "void ppf_start(void) { call(%ld, %ld, %ld); for (;;) call(%d, 0, 0); }\n",
 	        b, number, a, e, SYS_exit);
-	status = host_run(&results, &translation, 16, NULL, "source");
+	status = host_run(&results, &translation, NULL, "source");
 	host_results_free(&results);
 	return status;
 }
@@ -135,7 +135,7 @@ TEST(crashes_are_reported)
 /* The only program that it may execute is itself, by a descriptor that is closed. */
 TEST(host_program_has_no_rights)
 {
-	memset(&translation, 0, sizeof translation);
+	translation = (struct translation){ .block_bytes = { 16, 16 } };
 	assert_fails_about(run_call(SYS_write, 2, "", 0), GPUCRYPT_OTHER, "results are incomplete");
 	assert_fails_about(run_call(SYS_openat, AT_FDCWD, "/etc/passwd", 0), GPUCRYPT_CORRUPT, "Bad system call");
 	assert_status(run_call(SYS_socket, 2, "", 0), GPUCRYPT_CORRUPT);
@@ -156,12 +156,12 @@ TEST(device_reports_a_planted_fault)
 
 	run_speck_on_host();
 	assert_ok(session_open(&session, 0));
-	assert_ok(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK));
+	assert_ok(device_run_open(&run, &session, &translation, &results, 16 * BLOCKS, SPECK));
 	session.plant = true;
 	assert_status(device_run_time(&run, &shape, &seconds), GPUCRYPT_CORRUPT);
 	session.plant = false;
 	device_run_close(&run);
-	assert_ok(device_run_open(&run, &session, &translation, &results, 16, 16 * BLOCKS, SPECK));
+	assert_ok(device_run_open(&run, &session, &translation, &results, 16 * BLOCKS, SPECK));
 	assert_ok(device_run_time(&run, &shape, &seconds));
 	assert_true(seconds > 0);
 	device_run_close(&run);

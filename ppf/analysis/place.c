@@ -20,7 +20,7 @@ static uint64_t take_constants(struct counter *counter, struct value *index, uin
 {
 	uint64_t sum = 0;
 
-	for (;;) {
+	while (index->flow != 0) { /* 0: nothing is known of it, and maybe there is no value so far */
 		const struct value_node *node = &counter->values.nodes[index->flow],
 		                        *rest = &counter->values.nodes[node->inputs[0]];
 		int64_t constant = node->bytes == 4 ? (int32_t)node->constant : node->constant;
@@ -30,7 +30,7 @@ static uint64_t take_constants(struct counter *counter, struct value *index, uin
 		     scaled = node->operation == OP_SHL && constant >= 0 && constant < 16;
 
 		if (node->kind != VALUE_OPERATOR || node->inputs[0] == 0 || node->inputs[1] != 0 || (!added && !scaled))
-			return sum;
+			break;
 		if (added)
 			sum += (uint64_t)constant * *bytes * (node->operation == OP_SUB ? UINT64_MAX : 1);
 		else
@@ -38,6 +38,7 @@ static uint64_t take_constants(struct counter *counter, struct value *index, uin
 		index->flow = node->inputs[0];
 		index->zeros = rest->zeros;
 	}
+	return sum;
 }
 
 struct value place_shift(

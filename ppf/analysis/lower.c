@@ -125,6 +125,19 @@ static int64_t place_of_member(CXCursor base, const char *name)
 	return bits > 0 ? bits / 8 : 0;
 }
 
+/* Contexts of several ciphers may share a union, of which a cipher uses one structure. */
+static void note_alternative(const struct node *node)
+{
+	const struct type *layout = type_layout(&node->children[0]->type);
+	struct record *record = layout ? (struct record *)(uintptr_t)layout->record : NULL;
+
+	for (unsigned i = 0; record && record->is_union && i < record->n_members; i++)
+		if (strcmp(record->members[i].name, node->text) == 0 && record->alternative != &record->members[i]) {
+			bool only = record->n_named++ == 0 && node->type.kind == TYPE_RECORD;
+			record->alternative = only ? &record->members[i] : NULL;
+		}
+}
+
 static struct node *lower_member(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = lower_children(cursor);
@@ -141,6 +154,7 @@ static struct node *lower_member(struct lowering *l, CXCursor cursor)
 	node = lower_all(l, cursor, NODE_MEMBER, &children);
 	node->text = lower_text(libclang.getCursorSpelling(cursor));
 	node->bits = place_of_member(base, node->text);
+	note_alternative(node);
 	return node;
 }
 

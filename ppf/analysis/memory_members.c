@@ -60,16 +60,19 @@ static const struct member *member_at(const struct record *record, int64_t at, i
 	               : found;
 }
 
-/* Find the member that contains a place outside the function, by any chain of pointers.  All members of a union are one
- * memory, named like the union or, if that has no name, like its first member. */
+/* Find the member that contains a place outside the function, by any chain of pointers.  The members of a union are one
+ * memory, named like the union or, if that has no name, like its first member; unless the source names only one of
+ * them, which is a structure. */
 void memory_find(struct value *at)
 {
 	struct symbol *symbol = (struct symbol *)at->root;
 	const struct type *type = symbol->layout ? symbol->layout : type_layout(&symbol->type);
 
-	while (type && !type->record->is_union && type->bytes > 0 && at->bits >= 0) {
+	while (type && (!type->record->is_union || type->record->alternative) && type->bytes > 0 && at->bits >= 0) {
 		int64_t start = at->bits / (int64_t)type->bytes * (int64_t)type->bytes, before = start;
-		const struct member *member = member_at(type->record, at->bits - start, &start), *named = member;
+		const struct member *member = type->record->alternative
+		                                      ?: member_at(type->record, at->bits - start, &start),
+		                    *named = member;
 
 		if (!member)
 			return;

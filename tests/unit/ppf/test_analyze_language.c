@@ -56,7 +56,11 @@ static const struct {
 	{ "static unsigned g(const unsigned *p) { return p[0] ^ p[1]; }\n" F
 	  "{ out[0] = g((unsigned[2]){ in[0], rk[0] }); }",
 	        0, 1, { 0, 1 } },
-	/* Unions. */
+	/* Unions; the contexts of two ciphers, of which the source uses one. */
+	{ "union c { struct { unsigned S[256], k[2]; } a; struct { int n; unsigned S[512]; } b; };\n"
+	  "void f(const unsigned *in, unsigned *out, const union c *c)\n"
+	  "{ out[0] = c->a.S[(in[0] ^ c->a.k[0]) & 255] ^ c->a.k[1]; }",
+	        1, 2, { 0, 3 } },
 	{ "static const unsigned box[256] = { 1 };\n"
 	  "union u { unsigned w; unsigned char b[4]; };\n" F
 	  "{ union u u = { .w = in[0] ^ rk[0] }; out[0] = box[u.b[0]] ^ box[u.b[3]]; }",

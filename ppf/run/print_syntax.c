@@ -233,12 +233,43 @@ static void statements_value_print(struct body *body, const struct node *node)
 	fputs(" })", body->out);
 }
 
+/* The path of a member as --set names it. */
+static void path_print(FILE *out, const struct node *node)
+{
+	node = without_implicit(node);
+	if (node->kind == NODE_MEMBER) {
+		path_print(out, node->children[0]);
+		fputc('.', out);
+	}
+	fputs(node->kind == NODE_NAME ? node->symbol->name : node->kind == NODE_MEMBER ? node->text : "", out);
+}
+
+/* Print a member of tables or keys that has a value of --set as this value, so that the device's compiler unrolls the
+ * loops that the analysis runs. */
+static bool setting_print(struct body *body, const struct node *node)
+{
+	const struct translator *t = body->translator;
+	struct memory_text path;
+	int64_t value;
+
+	if (!t->is_kernel || node->type.kind != TYPE_INTEGER || space_of_object(body, node) == SPACE_PRIVATE)
+		return false;
+	memory_text_open(&path);
+	path_print(path.file, node);
+	if (setting_find(t->request->analysis.set, memory_text_end(&path), &value) < 0)
+		return false;
+	constant_print(body, &(struct node){ .type = node->type, .bits = value });
+	return true;
+}
+
 static void member_print(struct body *body, const struct node *node)
 {
 	const struct node *base = without_implicit(node->children[0]);
 	const struct type *type = base->type.target ? base->type.target : &base->type;
 	char path[128];
 
+	if (setting_print(body, node))
+		return;
 	operand_print(body, base, node);
 	if (type->kind != TYPE_RECORD || !member_path(path, sizeof path, type->record, node->text))
 		fail_at(node, "'%s' is a member of no structure that is known", node->text);

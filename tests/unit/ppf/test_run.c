@@ -76,6 +76,8 @@ TEST(host_computes_what_the_source_says)
 	assert_int_equal(translation.n_bytes[OBJECT_KEY], (sizeof context + 15) / 16 * 16);
 	memcpy(&context, results.keys, sizeof context);
 	assert_int_equal(context.rounds, 7);
+	/* The kernel has the value where the source reads the member. */
+	assert_non_null(strstr(translation.kernel, "++) < 7"));
 	for (size_t i = 0; i < PERIOD_BLOCKS; i += 7) {
 		language_encrypt(&context, results.plaintext + 16 * i, block);
 		assert_memory_equal(block, results.ciphertext + 16 * i, 16);

@@ -147,6 +147,13 @@ __kernel void slice_row(GLOBAL block *in, GLOBAL word *out, ulong n)
 #define COMPARE(a, b, c)     a = a < b ? c : k;
 #define PERMUTE(a, b, c)     a = spread_byte(a, 1, 0x01000101u) ^ b;
 #define LOGIC_MUL(a, b, c)   a = (a ^ b) * c;
+/* Rotations by data as sources write them, the second one with masks of type unsigned long. */
+#define TURN(a, n)           ((a) << ((n)&31u) | (a) >> (32u - (n)&31u))
+#define TURN_LONG(a, n)      ((word)((a) << ((n)&31u) | ((a)&0xffffffffUL) >> (32u - ((n)&31u) & 31u)))
+#define TURN_WORD(a, b, c)   a = TURN(a, b) ^ c;
+#define TURN_BY(a, b, c)     a = TURN_LONG(a, b) ^ c;
+CHAIN(turn_word, TURN_WORD)
+CHAIN(turn_long, TURN_BY)
 CHAIN(logic, FUSED)
 CHAIN(add, ADD)
 CHAIN(logic_add, LOGIC_ADD)
@@ -195,16 +202,27 @@ __kernel void wide_chain(GLOBAL const word *in, GLOBAL word *out, ulong n)
 }
 #endif
 
-/* One after the other: 2 operators a step. */
-__kernel void dependent(GLOBAL const word *in, GLOBAL word *out, ulong n)
-{
-	LOAD_STATE(in);
-	GRID_LOOP(i, n)
-	{
-		TIMES_16(TIMES_16(s0 = ROTATE_LEFT(s0, 9) ^ r0;))
+/* 64 bits, one step an addition and an operator of logic. */
+#define LOAD_LONG(in)   \
+	LOAD_STATE(in); \
+	ulong d0 = (ulong)s0 << 32 | r0, d1 = (ulong)s1 << 32 | r1, d2 = (ulong)s2 << 32 | r2, d3 = (ulong)s3 << 32 | r3
+#define STORE_LONG(out) (out)[get_global_id(0)] = (word)((d0 ^ d1 ^ d2 ^ d3) >> 32) ^ (word)(d0 ^ d1 ^ d2 ^ d3)
+#define CARRY(a, b, c)  a = (a + b) ^ c;
+#define CARRY_ROUND     CARRY(d0, d1, d2) CARRY(d1, d2, d3) CARRY(d2, d3, d0) CARRY(d3, d0, d1)
+#define LONG_CHAIN(name, STEPS)                                              \
+	__kernel void name(GLOBAL const word *in, GLOBAL word *out, ulong n) \
+	{                                                                    \
+		LOAD_LONG(in);                                               \
+		GRID_LOOP(i, n){ TIMES_16(STEPS) } STORE_LONG(out);          \
 	}
-	STORE_STATE(out);
-}
+LONG_CHAIN(carry, TIMES_4(CARRY_ROUND))
+LONG_CHAIN(dependent_carry, TIMES_16(CARRY(d0, d1, d2)))
+
+/* One after the other: 2 operators a step. */
+CHAIN_OF(dependent, TIMES_16(s0 = ROTATE_LEFT(s0, 9) ^ r0;))
+CHAIN_OF(dependent_add, TIMES_16(LOGIC_ADD(s0, r0, r1)))
+CHAIN_OF(dependent_mul, TIMES_16(LOGIC_MUL(s0, r0, r1)))
+CHAIN_OF(dependent_turn, TIMES_16(TURN_WORD(s0, s0, r0)))
 
 /*
  * Pointer chasing: an entry holds the offset in bytes of the next one, so that no address

@@ -1,10 +1,13 @@
 #include "ppf/analysis/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ppf/analysis/tree.h"
 
 #define MAX_INPUTS 3
+
+const char *const slow_names[N_SLOW_OPERATORS] = { "add", "mul", "turn", "carry" };
 
 static void use(struct graph *graph, unsigned node)
 {
@@ -18,7 +21,7 @@ unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsign
 		graph->room = 2 * graph->room + 1024;
 		graph->nodes = tree_grow(graph->nodes, graph->room * sizeof *graph->nodes);
 	}
-	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0, 1 };
+	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0, 1, N_SLOW_OPERATORS };
 	use(graph, a);
 	use(graph, b);
 	return graph->n;
@@ -81,7 +84,7 @@ static struct function_inputs grow(const struct graph *graph, unsigned root, boo
 
 /* Look-ups and operators one after the other, up to and with a node. */
 struct way {
-	unsigned lookups, operators;
+	unsigned lookups, operators, slow[N_SLOW_OPERATORS];
 };
 
 /* About how many operators a look-up takes as long as; it only decides between ways. */
@@ -94,13 +97,15 @@ static bool longer(struct way a, struct way b)
 
 static struct way way_to(const struct graph_node *node, const struct function_inputs *inputs, const struct way *ways)
 {
-	struct way way = { 0, 0 };
+	struct way way = { 0 };
 
 	for (unsigned i = 0; i < inputs->n; i++)
 		if (longer(ways[inputs->input[i]], way))
 			way = ways[inputs->input[i]];
 	way.lookups += node->kind == GRAPH_LOOKUP;
 	way.operators += node->kind == GRAPH_LOGIC || node->kind == GRAPH_OTHER;
+	if (node->slow != N_SLOW_OPERATORS)
+		way.slow[node->slow]++;
 	return way;
 }
 
@@ -128,7 +133,7 @@ struct graph_summary graph_summarize(const struct graph *graph)
 {
 	bool *absorbed = tree_array(graph->n + 1, sizeof *absorbed);
 	struct function_inputs *inputs = tree_array(graph->n + 1, sizeof *inputs);
-	struct way *ways = tree_array(graph->n + 1, sizeof *ways), longest = { 0, 0 };
+	struct way *ways = tree_array(graph->n + 1, sizeof *ways), longest = { 0 };
 	struct graph_summary summary = { 0 };
 
 	/* Users come after what they use. */
@@ -147,6 +152,7 @@ struct graph_summary graph_summarize(const struct graph *graph)
 	}
 	summary.lookups_deep = longest.lookups;
 	summary.operators_deep = longest.operators;
+	memcpy(summary.slow_deep, longest.slow, sizeof summary.slow_deep);
 	count_moves(&summary, graph, inputs, absorbed);
 	free(absorbed);
 	free(inputs);

@@ -10,6 +10,18 @@
 /* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
 enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
 
+/* Operators whose results take longer than those of others, on the critical path. */
+enum slow_operator {
+	SLOW_ADD,
+	SLOW_MUL,
+	SLOW_TURN,  /* a rotation by data, as two shifts write it */
+	SLOW_CARRY, /* an addition of 64 bits */
+	N_SLOW_OPERATORS
+};
+
+/* "add", "mul", …: the JSON names. */
+extern const char *const slow_names[N_SLOW_OPERATORS];
+
 /* GRAPH_JOIN: what needs both inputs, and costs nothing. */
 enum graph_kind { GRAPH_SOURCE, GRAPH_JOIN, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
 
@@ -17,7 +29,8 @@ struct graph_node {
 	enum graph_kind kind;
 	unsigned inputs[2]; /* 0: a constant, or nothing; else a node */
 	unsigned uses;
-	unsigned words; /* 32-bit operations that it stands for */
+	unsigned words;          /* 32-bit operations that it stands for */
+	enum slow_operator slow; /* N_SLOW_OPERATORS: none */
 };
 
 struct graph {
@@ -34,7 +47,8 @@ struct graph_summary {
 	unsigned functions;
 	/* Length of the critical path, where a look-up counts as several operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;
-	unsigned moves[N_REGISTER_FILES]; /* of results that registers cannot hold */
+	unsigned slow_deep[N_SLOW_OPERATORS]; /* of operators_deep */
+	unsigned moves[N_REGISTER_FILES];     /* of results that registers cannot hold */
 };
 
 struct graph_summary graph_summarize(const struct graph *graph);

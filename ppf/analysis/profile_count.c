@@ -64,12 +64,19 @@ static void count_load(struct profile *profile, const struct values *values, con
 		profile->n_key += cost;
 }
 
+static bool is_turn(const struct value_node *node)
+{
+	return node->kind == VALUE_OPERATOR && node->class == OPERATOR_ROTATE && node->inputs[1] != 0;
+}
+
 static void count_node(struct profile *profile, const struct values *values, const struct value_node *node,
         unsigned cost, bool *loaded)
 {
 	bool left = node->kind == VALUE_OPERATOR && node->operation == OP_SHL && node->inputs[1] == 0;
 
 	profile->left_shifts += left && cost == 1 ? 1 : 0;
+	if (is_turn(node))
+		profile->turns[node->constant & BY_LONG ? TURN_LONG : TURN_WORD] += cost;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		count_load(profile, values, node, cost, loaded);
 	else if (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK)
@@ -88,6 +95,27 @@ static enum graph_kind graph_kind_of(const struct value_node *node)
 	bool condition = node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR;
 
 	return node->class == OPERATOR_LOGIC && !condition ? GRAPH_LOGIC : GRAPH_OTHER;
+}
+
+static enum slow_operator slow_of(const struct value_node *node, unsigned n_words)
+{
+	if (is_turn(node))
+		return SLOW_TURN;
+	if (node->class == OPERATOR_ADD)
+		return n_words > 1 ? SLOW_CARRY : SLOW_ADD;
+	return node->class == OPERATOR_MUL ? SLOW_MUL : N_SLOW_OPERATORS;
+}
+
+static unsigned add_operator(
+        struct graph *graph, const struct value_node *value, unsigned a, unsigned b, unsigned n_words)
+{
+	unsigned node = graph_add(graph, graph_kind_of(value), a, b);
+
+	if (node != 0) {
+		graph->nodes[node].words = n_words;
+		graph->nodes[node].slow = slow_of(value, n_words);
+	}
+	return node;
 }
 
 /* The node of the graph for a value: that of its input where the value costs nothing of its own. */
@@ -112,9 +140,7 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 			return 0;
 		if (cost == 0 || node->operation == OP_COMPLEMENT)
 			return a ? a : b;
-		a = graph_add(graph, graph_kind_of(node), a, b);
-		graph->nodes[a].words = cost;
-		return a;
+		return add_operator(graph, node, a, b, cost);
 	default:
 		return a && b && a != b ? graph_add(graph, GRAPH_JOIN, a, b) : a ? a : b;
 	}
@@ -136,6 +162,7 @@ static void summarize(struct profile *profile, const struct values *values, cons
 	memcpy(profile->moves, summary.moves, sizeof profile->moves);
 	profile->lookups_deep = summary.lookups_deep;
 	profile->operators_deep = summary.operators_deep;
+	memcpy(profile->slow_deep, summary.slow_deep, sizeof profile->slow_deep);
 }
 
 static void count_values(struct profile *profile, struct values *values)

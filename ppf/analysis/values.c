@@ -127,7 +127,9 @@ static void make_rotation(const struct values *values, struct value_node *node)
 		*node = (struct value_node){ .kind = VALUE_OPERATOR,
 			.class = OPERATOR_ROTATE,
 			.inputs = { right->inputs[0], turn->inputs[1] },
-			.constant = turn->inputs[1] == 0 ? left->constant : turn == right,
+			.constant = turn->inputs[1] == 0
+			                    ? left->constant
+			                    : (turn == right ? TO_RIGHT : 0) | (node->bytes > bytes ? BY_LONG : 0),
 			.bytes = bytes,
 			.zeros = ~word };
 		return;

@@ -23,7 +23,7 @@ struct value_node {
 	enum operation operation; /* OP_NONE: a call of a known function, or ?: */
 	enum operator_class class;
 	unsigned inputs[2];        /* values; 0: the constant, or none */
-	int64_t constant;          /* an operand; a load: bytes from root; a rotation by data: 1 if to the right */
+	int64_t constant;          /* an operand; a load: bytes from root; a rotation by data: TO_RIGHT, BY_LONG */
 	const struct symbol *root; /* of a load or a source; else NULL */
 	bool is_signed;
 	bool is_cast;      /* a mask that the source writes as a conversion, which is no written operator */
@@ -34,6 +34,9 @@ struct value_node {
 	uint64_t demanded; /* bits that an output needs; 0: the value is dead */
 	unsigned next;     /* in its bucket; 0: the last */
 };
+
+#define TO_RIGHT 1
+#define BY_LONG  2 /* of a word, but written as shifts of 64 bits */
 
 #define VALUE_BUCKETS 65536
 

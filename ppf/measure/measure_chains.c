@@ -117,7 +117,8 @@ int measure_rows(struct bench *bench, const struct chain_row *rows, unsigned wid
 struct operator_chains {
 	struct curve logic;
 	double add, logic_add, xor_fused, shift, shift_fused, rotate_chain, mul, compare, permute, logic_mul;
-	double dependent;
+	double turn_word, turn_long, carry;
+	double dependent, dependent_add, dependent_mul, dependent_turn, dependent_carry;
 	double wide, wide_chain;
 };
 
@@ -126,7 +127,8 @@ struct operator_chains {
 	{                                                                                \
 #name, steps, launch, .figure = offsetof(struct of, name), ##__VA_ARGS__ \
 	}
-#define OPERATORS(name) ROW(operator_chains, name, CHAIN_STEPS, FULL_UNIT)
+#define OPERATORS(name, ...) ROW(operator_chains, name, CHAIN_STEPS, FULL_UNIT, ##__VA_ARGS__)
+#define DEPENDENT(name)      ROW(operator_chains, name, CHAIN_STEPS, ONE_BATCH)
 
 static const struct chain_row chain_rows[] = {
 	ROW(operator_chains, logic, CHAIN_STEPS, OVER_BATCHES),
@@ -140,7 +142,14 @@ static const struct chain_row chain_rows[] = {
 	OPERATORS(compare),
 	OPERATORS(permute),
 	OPERATORS(logic_mul),
+	OPERATORS(turn_word),
+	OPERATORS(turn_long),
+	OPERATORS(carry, .gpu_only = true), /* CPUs have words of 64 bits */
 	ROW(operator_chains, dependent, DEPENDENT_OPERATORS, ONE_BATCH),
+	DEPENDENT(dependent_add),
+	DEPENDENT(dependent_mul),
+	DEPENDENT(dependent_turn),
+	DEPENDENT(dependent_carry),
 	{ .kernel = NULL },
 };
 
@@ -161,6 +170,21 @@ static double lone_cycles(bool is_cpu, double pair, double with_pair, double wit
 	return fmax(second < pair ? pair - second : 0, pair / 2);
 }
 
+/* The chains have an operator of logic beside each of these; a rotation by data costs at least one by a constant. */
+static void derive_slow(struct device_record *record, const struct operator_chains *chains, double logic)
+{
+	double latency = chains->dependent, rotate = fmax(chains->rotate_chain - logic, logic);
+
+	record->operator_latency = latency;
+	record->slow_latencies[SLOW_ADD] = fmax(chains->dependent_add - latency, latency);
+	record->slow_latencies[SLOW_MUL] = fmax(chains->dependent_mul - latency, latency);
+	record->slow_latencies[SLOW_TURN] = fmax(chains->dependent_turn - latency, latency);
+	record->slow_latencies[SLOW_CARRY] = fmax(chains->dependent_carry - latency, latency);
+	record->turn_cycles[TURN_WORD] = fmax(chains->turn_word - logic, rotate);
+	record->turn_cycles[TURN_LONG] = fmax(chains->turn_long - logic, rotate);
+	record->carry_cycles = fmax(chains->carry - 2 * logic, 2 * logic);
+}
+
 /* Derive the costs of operators from the chains.  If a chain needs an operator of another class, the cost of that
  * operator is subtracted.  No operator is set cheaper than logic, even if the two run in parallel. */
 static void derive_operators(struct device_record *record, const struct operator_chains *chains)
@@ -178,7 +202,7 @@ static void derive_operators(struct device_record *record, const struct operator
 	record->fusion_cycles[FUSION_LOGIC] = pair;
 	record->fusion_cycles[FUSION_ADD] = chains->add;
 	record->issue_cycles = fmin(chains->logic_mul / 2, fmin(logic, costs[OPERATOR_ADD]));
-	record->operator_latency = chains->dependent;
+	derive_slow(record, chains, logic);
 	record->curves[RESOURCE_ARITHMETIC] = chains->logic;
 }
 

@@ -255,6 +255,35 @@ TEST(masks_that_are_needed)
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 31 + 30, 31 + 31, 0, 0, 0 }, p.name);
 }
 
+/* Rotations by data as two shifts of words and of 64 bits, a rotation by a constant, and what else takes long on the
+ * critical path: x ^ k, the rotation, * 5, + k; y has a shorter way. */
+TEST(slow_operators_on_the_critical_path)
+{
+	static const char *const turns[N_TURNS] = { [TURN_WORD] = "x << (n & 31) | x >> (-n & 31)",
+		[TURN_LONG] = "((x << (n & 31)) | ((x & 0xffffffffUL) >> ((32 - (n & 31)) & 31))) & 0xffffffffUL" };
+	static const unsigned deep[N_SLOW_OPERATORS] = { [SLOW_ADD] = 1, [SLOW_MUL] = 1, [SLOW_TURN] = 1 };
+	struct profile p;
+
+	for (unsigned i = 0; i < N_TURNS; i++) {
+		char text[512];
+
+		snprintf(text, sizeof text,
+		        "void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
+		        "{ unsigned x = in[0] ^ rk[0], n = in[1], y = n << 3 | n >> 29; x = %s;\n"
+		        "out[0] = x * 5 + rk[1]; out[1] = y; }\n",
+		        turns[i]);
+		p = by_value(text);
+		assert_int_equal(p.operators[OPERATOR_ROTATE], 2);
+		assert_int_equal(p.turns[i], 1);
+		assert_int_equal(p.turns[!i], 0);
+		assert_int_equal(p.operators_deep, 4);
+		assert_memory_equal(p.slow_deep, deep, sizeof deep);
+	}
+	p = by_value("void f(const unsigned long *in, unsigned long *out) { out[0] = in[0] + in[1]; }");
+	assert_int_equal(p.slow_deep[SLOW_CARRY], 1);
+	assert_int_equal(p.slow_deep[SLOW_ADD], 0);
+}
+
 /* A table is as large as its declaration, also where the subscript could be larger; a pointer's, as the subscript. */
 TEST(sizes_of_tables)
 {

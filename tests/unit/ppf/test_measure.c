@@ -180,6 +180,10 @@ TEST(a_machine_gives_whole_records)
 		assert_true(device_record_cycles(&record, (enum resource)i, record.max_batches) > 0);
 	for (unsigned i = 0; i < N_OPERATORS; i++)
 		assert_true(record.operator_cycles[i] > 0);
+	for (unsigned i = 0; i < N_SLOW_OPERATORS; i++)
+		assert_true(record.slow_latencies[i] >= record.operator_latency);
+	for (unsigned i = 0; i < N_TURNS; i++)
+		assert_true(record.turn_cycles[i] >= record.operator_cycles[OPERATOR_ROTATE]);
 	assert_true(record.lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] > 0);
 	for (unsigned i = 0; i < N_SLICE_OPERATIONS && record.is_cpu; i++) /* a key's bit may cost nothing */
 		assert_true(record.slice_cycles[i] > 0 || i == SLICE_KEY || i == SLICE_KEY_MADE);

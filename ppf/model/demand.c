@@ -33,6 +33,10 @@ static void add_demand(
 	demand->high_fields += share * profile->high_fields;
 	demand->lookups_deep += share * profile->lookups_deep;
 	demand->operators_deep += share * profile->operators_deep;
+	for (int i = 0; i < N_SLOW_OPERATORS; i++)
+		demand->slow_deep[i] += share * profile->slow_deep[i];
+	for (int i = 0; i < N_TURNS; i++)
+		demand->turns[i] += share * profile->turns[i];
 }
 
 unsigned item_blocks(const struct launch *launch)
@@ -70,12 +74,26 @@ struct demand demand_of(const struct device_record *record, const struct profile
 	return demand;
 }
 
+double demand_turns(const struct device_record *record, const struct demand *demand)
+{
+	double cycles = 0;
+
+	for (int i = 0; i < N_TURNS; i++)
+		if (record->turn_cycles[i] > 0)
+			cycles +=
+			        demand->turns[i] * (record->turn_cycles[i] - record->operator_cycles[OPERATOR_ROTATE]);
+	return cycles;
+}
+
 double demand_latency(const struct device_record *record, const struct demand *demand, double farther)
 {
-	double lookup = CHASE_CHAINS * (device_record_cycles(record, RESOURCE_LOCAL_COPIES, 1) + farther);
+	double lookup = CHASE_CHAINS * (device_record_cycles(record, RESOURCE_LOCAL_COPIES, 1) + farther),
+	       operators = demand->operators_deep * record->operator_latency;
 
-	return demand->lookups_deep * (lookup + record->operator_latency) +
-	       demand->operators_deep * record->operator_latency;
+	for (int i = 0; i < N_SLOW_OPERATORS; i++)
+		if (record->slow_latencies[i] > 0)
+			operators += demand->slow_deep[i] * (record->slow_latencies[i] - record->operator_latency);
+	return demand->lookups_deep * (lookup + record->operator_latency) + operators;
 }
 
 /* Words on CPUs. */
@@ -97,7 +115,7 @@ static double farther_cycles(const struct device_record *record, unsigned table_
 static double instruction_cycles(const struct device_record *record, const struct demand *demand, unsigned copies)
 {
 	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
-	double cycles = (demand->n_key + demand->n_words) * record->issue_cycles;
+	double cycles = (demand->n_key + demand->n_words) * record->issue_cycles + demand_turns(record, demand);
 
 	for (int i = 0; i < N_OPERATORS; i++)
 		cycles += (demand->operators[i] - demand->halves[i]) * record->operator_cycles[i];

@@ -14,16 +14,21 @@ struct demand {
 	double n_tbl, n_key, n_words;  /* look-ups, round keys; words of plaintext and ciphertext */
 	double halves[N_OPERATORS];    /* of the operators: what processors with words of 64 bits do not need */
 	double left_shifts;            /* by a constant */
+	double turns[N_TURNS];         /* of the rotations */
 	double lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the table's words; all 0: unknown */
 	double operators[N_OPERATORS]; /* instructions, without the extraction of fields */
 	double fields[N_FIELDS], high_fields;
-	double lookups_deep, operators_deep;
+	double lookups_deep, operators_deep, slow_deep[N_SLOW_OPERATORS];
 };
 
 /* The blocks that a work-item has at once. */
 unsigned item_blocks(const struct launch *launch);
 
 struct demand demand_of(const struct device_record *record, const struct profile *profile, const struct launch *launch);
+
+/* The cycles of rotations by data beyond those of as many rotations by a constant.  Records of earlier releases have no
+ * such costs. */
+double demand_turns(const struct device_record *record, const struct demand *demand);
 
 /* The cycles of the critical path through a block, of which each step waits for the one before.  farther: cycles that a
  * look-up takes longer than in a table of MEASURED_WORDS. */

@@ -12,6 +12,13 @@
  * the analysis does not cover that file. */
 #define GRID_INSTRUCTIONS 12
 
+/* 32-bit registers of a compute unit: NVIDIA's since 2012 (CUDA C++ Programming Guide, "Technical Specifications per
+ * Compute Capability") and AMD's since GCN; those of one work-item; and those that the kernel of ppf run needs for
+ * addresses and its loop. */
+#define UNIT_REGISTERS (64 * 1024)
+#define ITEM_REGISTERS 255
+#define LOOP_REGISTERS 12
+
 #define SECOND_PIPE 0.75 /* two pipes take half the time of one */
 
 #define MAX_BANKS       64
@@ -38,7 +45,8 @@ static unsigned log2_of(unsigned n)
  * shifts to the left, which are products, where additions show that a second pipe exists. */
 static double add_operators(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand)
 {
-	double instructions = 0;
+	double turns = demand_turns(record, demand), instructions = turns / record->operator_cycles[OPERATOR_LOGIC],
+	       carry = record->carry_cycles > 0 ? record->carry_cycles : 2 * record->operator_cycles[OPERATOR_LOGIC];
 
 	for (int i = 0; i < N_OPERATORS; i++) {
 		enum bottleneck pipe = i == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC;
@@ -46,7 +54,7 @@ static double add_operators(double cycles[N_BOUNDS], const struct device_record 
 			cycles[pipe] += demand->operators[i] * record->operator_cycles[i];
 		instructions += demand->operators[i];
 	}
-	cycles[BOUND_LOGIC] += 2 * demand->halves[OPERATOR_ADD] * record->operator_cycles[OPERATOR_LOGIC];
+	cycles[BOUND_LOGIC] += demand->halves[OPERATOR_ADD] * carry + turns;
 	if (record->operator_cycles[OPERATOR_ADD] < SECOND_PIPE * record->operator_cycles[OPERATOR_SHIFT])
 		cycles[BOUND_LOGIC] -= demand->left_shifts * record->operator_cycles[OPERATOR_SHIFT];
 	return instructions;
@@ -133,6 +141,22 @@ static double lookup_cycles(const struct device_record *record, const struct dem
 	return cycles + (demand->n_tbl - known) * measured;
 }
 
+/* The kernel that ppf run makes of a source: one block after another in a loop. */
+static bool is_of_source(const struct launch *launch)
+{
+	return launch->block_bytes > 0;
+}
+
+/* The key words that each block loads.  The loop of ppf run keeps as many of them in registers as there are. */
+static double loaded_keys(
+        const struct device_record *record, const struct demand *demand, const struct launch *launch, double batches)
+{
+	double room = fmin(UNIT_REGISTERS / (batches * record->batch_items), ITEM_REGISTERS) - LOOP_REGISTERS -
+	              demand->n_words / 2;
+
+	return is_of_source(launch) && !record->is_cpu ? fmax(demand->n_key - fmax(room, 0), 0) : demand->n_key;
+}
+
 /* The cycles of look-ups and round keys.  The caches of constant and global memory count as local memory. */
 static double local_cycles(const struct device_record *record, const struct demand *demand, const struct launch *launch)
 {
@@ -200,24 +224,32 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
 	return join_cycles(cycles, record->is_cpu ? 1 : find_contention(record));
 }
 
+static double pipe_cycles(const double cycles[N_BOUNDS])
+{
+	return fmax(cycles[BOUND_LOGIC], fmax(cycles[BOUND_MUL], cycles[BOUND_ISSUE]));
+}
+
+/* The wait of each block for device memory, divided by the number of resident warps.  A bitsliced work-item waits once
+ * for all its blocks; counter blocks of a work-item wait one after another. */
+static double memory_wait(const struct device_record *record, const struct launch *launch, double batches)
+{
+	unsigned at_once = launch->shared ? 1 : item_blocks(launch);
+
+	return device_record_cycles(record, RESOURCE_STREAM, 1) / at_once / batches;
+}
+
 /*
- * A single warp issues its instructions to its part of the unit's pipes, and waits for dependent look-ups and operators
- * and for device memory.  A bitsliced work-item waits once for all its blocks; counter blocks of a work-item wait one
- * after another.  The time is divided by the number of resident warps.
+ * A single warp needs for a block the longer of two times: it issues the instructions to its part of the unit's pipes,
+ * and each operator and look-up of the critical path waits for the one before.  The warp also waits for device memory.
+ * The time is divided by the number of resident warps.
  */
 static double latency_cycles(const double cycles[N_BOUNDS], const struct device_record *record,
         const struct demand *demand, const struct launch *launch, double batches)
 {
-	unsigned at_once = launch->shared ? 1 : item_blocks(launch);
-	double issue = 0;
+	double issue = pipe_cycles(cycles) * device_record_cycles(record, RESOURCE_ARITHMETIC, 1) /
+	               device_record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
 
-	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
-		issue = cycles[i] > issue ? cycles[i] : issue;
-	issue *= device_record_cycles(record, RESOURCE_ARITHMETIC, 1) /
-	         device_record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
-	return (issue + demand_latency(record, demand, 0) +
-	               device_record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
-	       batches;
+	return fmax(issue, demand_latency(record, demand, 0)) / batches + memory_wait(record, launch, batches);
 }
 
 /* Set the cycles that a warp's blocks need of each resource. */
@@ -226,7 +258,7 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 {
 	enum lookup_place place = launch->kernel.replicas > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double bytes = 2.0 * launch_block_bytes(launch) * record->batch_items; /* bytes read and written */
-	const struct demand demand = demand_of(record, profile, launch);
+	struct demand demand = demand_of(record, profile, launch);
 	double instructions = GRID_INSTRUCTIONS;
 
 	if (record->is_cpu) {
@@ -238,6 +270,7 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 	}
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
+	demand.n_key = loaded_keys(record, &demand, launch, batches);
 	instructions += add_operators(cycles, record, &demand);
 	if (launch->kernel.key_space == MEMORY_LOCAL ||
 	        launch->kernel.key_space == MEMORY_CONSTANT) /* one load for four neighbouring words */
@@ -290,6 +323,10 @@ static void predict_pass(struct overlap_prediction *p, const struct device_recor
 		batches = record->max_batches;
 	fill_cycles(p->cycles, record, profile, launch, batches);
 	p->batch_cycles = join_cycles(p->cycles, p->contention);
+	/* Warps that share the pipes of arithmetic stay in step, so that all of them wait for their blocks at a time.
+	 */
+	if (is_of_source(launch) && !record->is_cpu)
+		p->batch_cycles = fmax(p->batch_cycles, pipe_cycles(p->cycles) + memory_wait(record, launch, batches));
 }
 
 /* Cycles of the first pass of XTS, which encrypts one block for each data unit.  Data units are few, so most of the

@@ -18,11 +18,9 @@
 
 static json_t *slot_json(int number, const struct luks_slot *slot)
 {
-	json_t *object = json_object();
+	json_t *object = json_pack("{s:i, s:o, s:I}", "slot", number, "type", json_text(slot->kdf), "iterations",
+	        (json_int_t)slot->iterations);
 
-	json_set(object, "slot", json_integer(number));
-	json_set(object, "type", json_text(slot->kdf));
-	json_set(object, "iterations", json_integer(slot->iterations));
 	if (slot->memory_kib > 0) { /* Argon2 */
 		json_set(object, "memory_kib", json_integer(slot->memory_kib));
 		json_set(object, "threads", json_integer(slot->threads));
@@ -33,20 +31,15 @@ static json_t *slot_json(int number, const struct luks_slot *slot)
 static json_t *cost_json(struct luks_volume *volume, uint64_t max_kdf_bytes)
 {
 	struct luks_cost cost;
-	json_t *object;
 
 	if (luks_check_payload(volume) != GPUCRYPT_OK) {
 		fail_clear();
 		return json_null();
 	}
 	cost = luks_unlock_cost(volume, max_kdf_bytes);
-	object = json_object();
-	json_set(object, "slots_tried", json_integer(__builtin_popcount(cost.slots)));
-	json_set(object, "slots_skipped", json_integer(cost.n_skipped));
-	json_set(object, "iterations", json_count((uint64_t)cost.iterations));
-	json_set(object, "max_iterations", json_integer(LUKS_BUDGET));
-	json_set(object, "memory_kib", json_count(cost.memory_kib));
-	return object;
+	return json_pack("{s:i, s:i, s:o, s:i, s:o}", "slots_tried", __builtin_popcount(cost.slots), "slots_skipped",
+	        (int)cost.n_skipped, "iterations", json_count((uint64_t)cost.iterations), "max_iterations",
+	        (int)LUKS_BUDGET, "memory_kib", json_count(cost.memory_kib));
 }
 
 static json_t *volume_json(const char *name, struct luks_volume *volume, uint64_t max_kdf_bytes)

@@ -77,7 +77,7 @@ TEST(host_computes_what_the_source_says)
 	memcpy(&context, results.keys, sizeof context);
 	assert_int_equal(context.rounds, 7);
 	/* The kernel has the value where the source reads the member. */
-	assert_non_null(strstr(translation.kernel, "++) < 7"));
+	assert_non_null(strstr(translation.kernel, "++) < ((i32 )7u)"));
 	for (size_t i = 0; i < PERIOD_BLOCKS; i += 7) {
 		language_encrypt(&context, results.plaintext + 16 * i, block);
 		assert_memory_equal(block, results.ciphertext + 16 * i, 16);

@@ -1,10 +1,10 @@
 #!/bin/bash
-# enc --update after random changes of content and length, into a new file or in place, killed at random calls: the run
+# enc --update after random changes of content, holes and length, into a new file or in place, killed at random calls: the run
 # that ends is right for the independent reader, and no group salt meets two contents.  UPDATE_ROUNDS: how many (5).
 . "${BASH_SOURCE[0]%/*}/../lib.sh"
 make_key
 bytes 30000 >disk
-"$GCRYPT" enc --engine cpu --cipher aes --chunk-log2 12 --group-log2 12 --key-file key -o disk.gcr - < <(cat disk)
+"$GCRYPT" enc --engine cpu --cipher aes --mode xts --chunk-log2 12 --group-log2 12 --key-file key -o disk.gcr - < <(cat disk)
 
 cat >rounds.py <<'PY'
 import io, os, random, signal, subprocess, sys
@@ -37,6 +37,9 @@ def change():
     for _ in range(random.randint(0, 3)):
         if content:
             content[random.randrange(len(content))] ^= 1 + random.randrange(255)
+    if random.random() < 0.3:
+        at = 4096 * random.randrange(8)
+        content[at : at + 4096] = bytes(len(content[at : at + 4096]))
     if random.random() < 0.2:
         content = content[: random.choice((0, 1, 4096, 8192, 20000))] + random.randbytes(random.choice((0, 1, 4096, 12288)))
     open("disk", "wb").write(content)
@@ -44,7 +47,8 @@ def change():
 
 def run(in_place, fault):
     environment = {**os.environ, "LD_PRELOAD": os.environ["GCRYPT_TEST_SHIM"], "FAULT_UNDER": os.getcwd(), "FAULT": fault}
-    words = [gcrypt, "enc", "-q", "--update", "--engine", "cpu", "-T", "1", "--key-file", "key", *["--in-place"] * in_place, "disk"]
+    words = [gcrypt, "enc", "-q", "--update", "--engine", "cpu", "-T", "1", "--key-file", "key", *["--in-place"] * in_place,
+             *["--sparse"] * (random.random() < 0.3), "disk"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
     note_pages()
     return done.returncode, done.stderr

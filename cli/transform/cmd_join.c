@@ -20,21 +20,17 @@ struct joining {
 /* The finished file has mode and group of the part file, which are those of the source. */
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
+	struct output_terms terms;
 	int status;
 
 	file->output_name = memory_or_exit(strdup(operand));
 	job_name_part(file);
-	status = job_open_input(job, file, file->part_name, false)
-	                 ?: output_choose(&file->output, file->output_name,
-	                            &(struct output_terms){ .input = &file->input.stat,
-	                                    .keys = &job->keys,
-	                                    .keeps_time = true,
-	                                    .force = job->options->force,
-	                                    .replaces_input = true,
-	                                    .part = true,
-	                                    .named_twice = true,
-	                                    .ciphertext = true,
-	                                    .quiet = job->options->quiet });
+	status = job_open_input(job, file, file->part_name, false);
+	if (status != GPUCRYPT_OK)
+		return status;
+	terms = job_output_terms(job, file);
+	terms.replaces_input = terms.part = terms.named_twice = true;
+	status = output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a regular file", operand);
 	return status;

@@ -161,9 +161,9 @@ static int unlock_image(struct job *job, struct job_file *file)
 	               ?: plan_by_start(job, file);
 }
 
-static int encrypt_image(struct job *job, struct job_file *file)
+static int convert_image(struct job *job, struct job_file *file)
 {
-	return container_encrypt_in_place(
+	return (job_encrypts(job) ? container_encrypt_in_place : container_decrypt_in_place)(
 	        &places_of(file)->files, &file->plan.run, &job->secret.secret, file->progress, &file->report);
 }
 
@@ -261,12 +261,6 @@ static int unlock_header(struct job *job, struct job_file *file)
 	return status;
 }
 
-static int decrypt_image(struct job *job, struct job_file *file)
-{
-	return container_decrypt_in_place(
-	        &places_of(file)->files, &file->plan.run, &job->secret.secret, file->progress, &file->report);
-}
-
 static int remove_place(const struct in_place_files *places, const struct place *place)
 {
 	if (unlink(place->name) != 0)
@@ -303,7 +297,7 @@ const struct job_kind enc_in_place_kind = { .state_bytes = sizeof(struct in_plac
 	.chooses = true,
 	.look = look_at_image,
 	.unlock = unlock_image,
-	.run = encrypt_image,
+	.run = convert_image,
 	.close = close_encryption };
 const struct job_kind dec_in_place_kind = { .state_bytes = sizeof(struct in_place_files),
 	.direction = DECRYPT,
@@ -311,5 +305,5 @@ const struct job_kind dec_in_place_kind = { .state_bytes = sizeof(struct in_plac
 	.chooses = true,
 	.look = look_at_header,
 	.unlock = unlock_header,
-	.run = decrypt_image,
+	.run = convert_image,
 	.close = close_decryption };

@@ -11,12 +11,6 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
-static int remove_entry(const struct leftover *leftover)
-{
-	return S_ISDIR(leftover->stat.st_mode) ? remove_tree(leftover->folder_fd, leftover->name)
-	                                       : unlinkat(leftover->folder_fd, leftover->name, 0);
-}
-
 /* A run that replaces a detached container renames the image first and the header second: this header may belong to
  * the image that already has its final name. */
 static bool is_detached_header(const struct leftover *leftover)
@@ -32,6 +26,7 @@ static bool is_detached_header(const struct leftover *leftover)
 
 static int clean_entry(const struct leftover *leftover, const char *folder, bool force)
 {
+	bool is_folder = S_ISDIR(leftover->stat.st_mode);
 	const char *what = force ? "removed" : "left by a killed run: --force removes it";
 	char line[PATH_MAX];
 
@@ -41,7 +36,8 @@ static int clean_entry(const struct leftover *leftover, const char *folder, bool
 		what = "in use";
 	else if (is_detached_header(leftover))
 		what = "perhaps the detached header of an image here: see DETACHED IMAGES in gcrypt(1)";
-	else if (force && remove_entry(leftover) != 0)
+	else if (force && (is_folder ? remove_tree(leftover->folder_fd, leftover->name)
+	                             : unlinkat(leftover->folder_fd, leftover->name, 0)) != 0)
 		return fail_errno(leftover->name, "cannot remove");
 	snprintf(line, sizeof line, "%s/%s: %s: %s", folder, leftover->name, leftover->text, what);
 	message_clean(line, true);

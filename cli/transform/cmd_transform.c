@@ -126,17 +126,6 @@ int job_unlock_file(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK && !dry && file->kind->prepare ? file->kind->prepare(job, file) : status;
 }
 
-int job_read_back(struct job *job, struct job_file *file)
-{
-	const struct source *from = &file->input.source;
-	const struct source to = { .fd = file->output.fd, .name = file->output.name };
-
-	if (!job->options->remove_source || file->changed)
-		return GPUCRYPT_OK;
-	return job_encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
-	                         : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
-}
-
 int job_check_options(const struct options *options, enum direction direction)
 {
 	int status = plan_check(options, direction);

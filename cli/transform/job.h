@@ -164,7 +164,6 @@ int job_choose_output(struct job *job, struct job_file *file);
 int job_unlock_file(struct job *job, struct job_file *file);
 int job_authenticate(struct job *job, struct job_file *file);
 int job_encrypt(struct job *job, struct job_file *file);
-int job_read_back(struct job *job, struct job_file *file);
 
 /* Refuse conflicting values before any file is opened. */
 int job_check_options(const struct options *options, enum direction direction);
@@ -250,11 +249,9 @@ void results_print_sums(const struct tally *tally, double seconds, bool containe
 
 /* read_back.c: --rm removes the source after the output was read back from storage and compared with it. */
 
-/* Of both files only fd and name are used: they are open and, as far as they were written, synced.
- * Decrypt the container from storage with another engine than the one that wrote it (report says
- * which) if there is one, and compare every byte with the plaintext. */
-int read_back(const struct source *container, const struct source *plain, unsigned content,
-        const struct options *options, const struct secret *secret, const struct report *report);
+/* With --rm: decrypt the container, the output or the input, from storage with another engine than the one of the run
+ * if there is one, and compare every byte with the plaintext.  The output is synced. */
+int job_read_back(struct job *job, struct job_file *file);
 
 /* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
 int remove_check(const struct input *input);

@@ -56,12 +56,13 @@ int open_stored(struct source *source, const struct source *file)
 	return source_open(source, file->fd, file->name);
 }
 
-static int compare_by(enum gpucrypt_engine engine, const struct source *container, const struct source *plain,
-        unsigned content, const struct options *options, const struct secret *secret)
+static int compare_by(enum gpucrypt_engine engine, const struct job *job, const struct job_file *file,
+        const struct source *container, const struct source *plain)
 {
 	struct gpucrypt_plan plan = {
-		.engine = engine, .device = options->plan.device, .threads = options->plan.threads
+		.engine = engine, .device = job->options->plan.device, .threads = job->options->plan.threads
 	};
+	unsigned content = job_encrypts(job) ? plain->content : file->plan.content;
 	struct comparing_sink comparing = { .sink.write = compare };
 	struct sink *sink = &comparing.sink;
 	struct decompression decompression;
@@ -73,28 +74,32 @@ static int compare_by(enum gpucrypt_engine engine, const struct source *containe
 		return status;
 	comparing.piece = memory_or_exit(malloc(PIECE_BYTES));
 	status = decompression_begin(&decompression, content, container->name, &sink)
-	                 ?: container_decrypt(&stored, sink, &plan, &secret->secret, NULL, &found);
+	                 ?: container_decrypt(&stored, sink, &plan, &job->secret.secret, NULL, &found);
 	status = decompression_end(&decompression, status, &found);
 	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
 		status =
 		        fail(GPUCRYPT_CORRUPT, "%s: reading back gave another length: nothing is removed", plain->name);
-	if (status == GPUCRYPT_OK && options->verbose)
+	if (status == GPUCRYPT_OK && job->options->verbose)
 		fprintf(stderr, "read back: %s\n", found.engine);
 	wipe(comparing.piece, PIECE_BYTES);
 	free(comparing.piece);
 	return status;
 }
 
-int read_back(const struct source *container, const struct source *plain, unsigned content,
-        const struct options *options, const struct secret *secret, const struct report *report)
+int job_read_back(struct job *job, struct job_file *file)
 {
-	bool by_cpu = report->class == GPUCRYPT_CPU;
-	int status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, container, plain, content, options, secret);
+	const struct source *from = &file->input.source, to = { .fd = file->output.fd, .name = file->output.name };
+	const struct source *container = job_encrypts(job) ? &to : from, *plain = job_encrypts(job) ? from : &to;
+	bool by_cpu = file->report.class == GPUCRYPT_CPU;
+	int status;
 
+	if (!job->options->remove_source || file->changed)
+		return GPUCRYPT_OK;
+	status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, job, file, container, plain);
 	/* The CPU is the only engine. */
 	if (status == GPUCRYPT_DEVICE && by_cpu) {
 		fail_clear();
-		status = compare_by(GPUCRYPT_CPU, container, plain, content, options, secret);
+		status = compare_by(GPUCRYPT_CPU, job, file, container, plain);
 	}
 	return status;
 }

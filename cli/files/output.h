@@ -45,13 +45,14 @@ struct output {
 	const char *name; /* for messages; not owned */
 	const char *base; /* name in the folder; points into the name given */
 	struct output_terms terms;
-	mode_t mode;                  /* of the finished file */
-	int descriptor;               /* OUTPUT_DESCRIPTOR: its number */
-	int fd, folder_fd;            /* -1: closed */
-	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
-	bool exposed;                 /* others may read the finished plaintext: the target keeps no modes */
-	bool merges;                  /* the content is merged into an existing folder, folder_fd */
-	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
+	char part[NAME_MAX + sizeof ".part"]; /* NAME.part, in the folder */
+	mode_t mode;                          /* of the finished file */
+	int descriptor;                       /* OUTPUT_DESCRIPTOR: its number */
+	int fd, folder_fd;                    /* -1: closed */
+	char temporary[NAME_MAX + 1];         /* in the folder; "" if there is none */
+	bool exposed;                         /* others may read the finished plaintext: the target keeps no modes */
+	bool merges;                          /* the content is merged into an existing folder, folder_fd */
+	bool named; /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
 /* The extended attribute that holds a POSIX access control list. */

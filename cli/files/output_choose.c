@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,6 +92,7 @@ int output_choose(struct output *output, const char *name, const struct output_t
 	output->terms = *terms;
 	output->mode = finished_mode(terms);
 	output->base = folder_base(name);
+	snprintf(output->part, sizeof output->part, "%.*s.part", NAME_MAX, output->base);
 	output->descriptor = standard ? STDOUT_FILENO : folder_descriptor(name);
 	if (output->descriptor >= 0)
 		return choose_descriptor(output);

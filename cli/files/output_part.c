@@ -14,14 +14,6 @@
 #include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"
 
-static int name_part(char part[NAME_MAX + 1], const struct output *output)
-{
-	if (snprintf(part, NAME_MAX + 1, "%s.part", output->base) <= NAME_MAX)
-		return GPUCRYPT_OK;
-	errno = ENAMETOOLONG;
-	return fail_errno(output->name, "cannot create its part file");
-}
-
 /* A run ends with the mode of its input: where the owner may not write that, the next run allows it again. */
 static int allow_writing(int folder_fd, const char *part)
 {
@@ -37,15 +29,15 @@ static int allow_writing(int folder_fd, const char *part)
 }
 
 /* A file of another user, or one that is no regular file, is rejected. */
-static int open_file(struct output *output, const char *part)
+static int open_file(struct output *output)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
 	char shown[PATH_MAX + sizeof ".part"];
 	struct stat there;
 
-	output->fd = openat(output->folder_fd, part, flags);
-	if (output->fd < 0 && errno == EACCES && allow_writing(output->folder_fd, part) == 0)
-		output->fd = openat(output->folder_fd, part, flags);
+	output->fd = openat(output->folder_fd, output->part, flags);
+	if (output->fd < 0 && errno == EACCES && allow_writing(output->folder_fd, output->part) == 0)
+		output->fd = openat(output->folder_fd, output->part, flags);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
 	if (!S_ISREG(there.st_mode) || there.st_nlink > PART_LINKS || there.st_uid != geteuid())
@@ -57,12 +49,8 @@ static int open_file(struct output *output, const char *part)
 /* The start record says whether the file is one of ours. */
 int output_open_part(struct output *output, bool *there)
 {
-	char part[NAME_MAX + 1];
-	int status = name_part(part, output);
+	int status = open_file(output);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = open_file(output, part);
 	*there = status == GPUCRYPT_OK || output->fd >= 0 || errno != ENOENT;
 	if (!*there)
 		fail_clear();
@@ -79,15 +67,12 @@ int output_start_part(struct output *output)
 
 int output_name_part(struct output *output, bool replaces)
 {
-	char part[NAME_MAX + 1];
 	bool there;
-	int status = name_part(part, output), failed;
+	int status, failed;
 
-	if (status != GPUCRYPT_OK)
-		return status;
 	(void)flock(output->fd, LOCK_UN); /* on NFS this lock would exclude the locks of the parts */
-	failed = replaces ? renameat(output->folder_fd, output->temporary, output->folder_fd, part)
-	                  : folder_rename_new(output->folder_fd, output->temporary, part);
+	failed = replaces ? renameat(output->folder_fd, output->temporary, output->folder_fd, output->part)
+	                  : folder_rename_new(output->folder_fd, output->temporary, output->part);
 	if (failed && errno != EEXIST)
 		return fail_errno(output->name, "cannot create its part file");
 	if (failed)
@@ -121,9 +106,8 @@ int output_has_name(const struct output *output, const char *name, bool *has)
 
 int output_check_part(const struct output *output)
 {
-	char part[NAME_MAX + 1];
 	bool has = false;
-	int status = name_part(part, output) ?: output_has_name(output, part, &has);
+	int status = output_has_name(output, output->part, &has);
 
 	if (status != GPUCRYPT_OK || has)
 		return status;
@@ -162,7 +146,8 @@ int output_take_part(struct output *output)
 {
 	output->terms.part = false;
 	output->terms.resume = true;
-	return name_part(output->temporary, output);
+	strcpy(output->temporary, output->part); /* the file has this name, so it is short enough */
+	return GPUCRYPT_OK;
 }
 
 /* NAME.part if that, too, is a name of this regular file, which the caller frees; else NULL. */

@@ -62,12 +62,15 @@ static int check_source(const struct input *source)
 static int open_container(const struct job *job, struct job_file *file)
 {
 	struct input *container = &state_of(file)->container;
-	char *image = job->options->detached ? file->output_name : NULL;
-	const char *name = file->output_name = image ? format_or_exit("%s" CONTAINER_SUFFIX, image) : file->output_name;
+	char *name = file->output_name;
 	struct stat there;
 	int status = GPUCRYPT_OK;
 
-	free(image);
+	if (job->options->detached) {
+		file->output_name = format_or_exit("%s" CONTAINER_SUFFIX, name);
+		free(name);
+		name = file->output_name;
+	}
 	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
 	if (input_open(container, name) != GPUCRYPT_OK)

@@ -219,7 +219,7 @@ static int open_oaep(
 {
 	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
 	uint8_t *label = OPENSSL_malloc(n_label);
-	EVP_PKEY *key;
+	EVP_PKEY *key = NULL;
 	int status = (decrypt ? key_pair_load_private : key_pair_load)(&key, secret);
 
 	*context = status == GPUCRYPT_OK ? EVP_PKEY_CTX_new(key, NULL) : NULL;

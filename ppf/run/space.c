@@ -183,7 +183,7 @@ static void read_assignment(struct body *body, const struct node *node)
 static bool follows_pointer(const struct node *node)
 {
 	return node->kind == NODE_SUBSCRIPT || (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE) ||
-	       (node->kind == NODE_MEMBER && node->children[0]->type.kind == TYPE_POINTER);
+	       (node->kind == NODE_MEMBER && node->children[0] && node->children[0]->type.kind == TYPE_POINTER);
 }
 
 void spaces_find(struct body *body, const struct node *node)

@@ -230,11 +230,15 @@ int in_place_check_record(enum start_found *record, const struct in_place *files
 {
 	const struct start_binding start = start_binding_of(header, secret, files->image, START_IN_PLACE);
 	uint8_t bytes[START_RECORD_BYTES];
+	int status;
 
 	*record = START_NONE;
 	if (files->journal->size_bytes < sizeof bytes)
 		return GPUCRYPT_OK;
-	return source_read_at(files->journal, bytes, sizeof bytes, 0) ?: start_record_check(record, bytes, &start);
+	status = source_read_at(files->journal, bytes, sizeof bytes, 0);
+	if (status == GPUCRYPT_OK && memcmp(bytes, header_magic, sizeof header_magic) == 0)
+		return fail(GPUCRYPT_EXISTS, "%s: is completed by enc --update --in-place", files->journal->name);
+	return status ?: start_record_check(record, bytes, &start);
 }
 
 /* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start

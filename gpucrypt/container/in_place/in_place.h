@@ -42,7 +42,7 @@ int in_place_unlock(struct authenticated_header *header, struct file_keys *keys,
 int in_place_find(bool *found, struct authenticated_header *header, struct file_keys *keys,
         const struct in_place *files, const struct gpucrypt_secret *secret);
 
-/* The start record of that header in the journal. */
+/* The start record of that header in the journal; GPUCRYPT_EXISTS for the journal of an update (update.h). */
 int in_place_check_record(enum start_found *record, const struct in_place *files,
         const struct authenticated_header *header, const struct gpucrypt_secret *secret);
 

@@ -105,6 +105,14 @@ FAULT_ON='/image$' expect 0 'image.gcr: 0 of 4 groups had changed' faulty pwrite
 [ "$(cmp -l image1 image | awk '{ seen[int(($1 - 1) / 512)] } END { print length(seen), (17 in seen), (55 in seen) }')" = "2 1 1" ] ||
 	give_up "sectors that changed"
 cmp <(part header1 0 20480) <(part image.gcr 0 20480) || give_up "header or page 0"
+
+# What only the journal has stays there for other commands: here each page describes its group, but the root does not.
+put_byte disk 9000 66
+put_byte disk 28671 66
+FAULT_ON='/image$' expect_exit 137 faulty pwrite:2:kill "$GCRYPT" "${detached[@]}"
+refused 6 'journal: is completed by enc --update' enc --detached --in-place "${k[@]}" image
+refused 6 'exists: not overwritten' dec --in-place "${k[@]}" image.gcr
+"$GCRYPT" "${detached[@]}" -q
 "$GCRYPT" dec "${k[@]}" -f -o back image.gcr
 same disk back
 peer dec --image image key image.gcr back

@@ -304,6 +304,7 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_ENC, 0, "update detached", RULE_NEEDS, "in-place", "image and detached header cannot be replaced in one step" },
 	{ CMD_ENC, 0, "update detached", RULE_NEEDS, "output", "the image is IMAGE, its detached header IMAGE.gcr" },
 	{ CMD_ENC, 0, "changed", RULE_NEEDS, "update", NULL },
+	{ CMD_ENC, 0, "changed", RULE_EXCLUDES, "files-from", "the list is of one file" },
 	{ CMD_ENC, 0, "part", RULE_EXCLUDES, "resume detached luks2 sparse zstd rm anonymous", NULL },
 	{ CMD_DEC, 0, "part", RULE_EXCLUDES, "salvage offset length verify-first in-place rm luks2-header", NULL },
 	{ CMD_ENC | CMD_VERIFY, 0, "part", RULE_EXCLUDES, "manifest", "give each run a list and a manifest of its own" },

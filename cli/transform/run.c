@@ -284,6 +284,8 @@ static int check_number(const struct options *options, size_t n)
 	if (options->output && n > 1)
 		return fail(
 		        GPUCRYPT_USAGE, "-o: there are %zu inputs, each makes its own output (see --output-dir)", n);
+	if (options->changed && n > 1)
+		return fail(GPUCRYPT_USAGE, "--changed: takes one input: the list says nothing about another file");
 	return GPUCRYPT_OK;
 }
 

@@ -21,6 +21,12 @@ static void add_range(struct changed_list *list, uint64_t from, uint64_t n_bytes
 	        (struct byte_range){ from, n_bytes < UINT64_MAX - from ? from + n_bytes : UINT64_MAX };
 }
 
+/* nbdinfo describes extents of other maps by other words, with other types: 0 is `data` in that of the allocation. */
+static bool of_bitmap(const char *description)
+{
+	return !strcmp(description, "dirty") || !strcmp(description, "clean");
+}
+
 /* Words after the length are of nbdinfo: type and description, such as `0 clean`. */
 static bool add_line(struct changed_list *list, char *line)
 {
@@ -33,7 +39,7 @@ static bool add_line(struct changed_list *list, char *line)
 	type = strtok_r(NULL, " \t\r\n", &rest);
 	what = strtok_r(NULL, " \t\r\n", &rest);
 	if (length == NULL || number_parse(&from, offset, true) || number_parse(&n_bytes, length, true) ||
-	        (type && (!what || (strcmp(what, "dirty") != 0 && strcmp(what, "clean") != 0))))
+	        (type && (!what || !of_bitmap(what))))
 		return false;
 	if (!what || strcmp(what, "dirty") == 0)
 		add_range(list, from, n_bytes);
@@ -44,10 +50,11 @@ static int read_lines(struct changed_list *list, FILE *file, const char *name)
 {
 	char *line = NULL;
 	size_t room = 0, number = 1;
+	ssize_t n;
 	bool good = true;
 
-	for (; good && getline(&line, &room, file) >= 0; number += good)
-		good = add_line(list, line);
+	for (; good && (n = getline(&line, &room, file)) >= 0; number += good)
+		good = strlen(line) == (size_t)n && add_line(list, line);
 	free(line);
 	if (ferror(file))
 		return fail(GPUCRYPT_IO, "%s: cannot read: %s", name, strerror(errno));
@@ -60,9 +67,11 @@ static bool add_object(struct changed_list *list, json_t *object)
 {
 	json_t *type = json_object_get(object, "type"), *data = json_object_get(object, "data"),
 	       *length = json_object_get(object, "length"), *from = json_object_get(object, type ? "offset" : "start");
+	const char *what = json_string_value(json_object_get(object, "description"));
 
-	if (!json_is_integer(from) || !json_is_integer(length) || json_integer_value(from) < 0 ||
-	        json_integer_value(length) < 0 || !(json_is_integer(type) || json_is_boolean(data)))
+	if ((what && !of_bitmap(what)) || !json_is_integer(from) || !json_is_integer(length) ||
+	        json_integer_value(from) < 0 || json_integer_value(length) < 0 ||
+	        !(json_is_integer(type) || json_is_boolean(data)))
 		return false;
 	if (type ? json_integer_value(type) != 0 : json_is_false(data))
 		add_range(list, (uint64_t)json_integer_value(from), (uint64_t)json_integer_value(length));

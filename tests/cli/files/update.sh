@@ -178,7 +178,10 @@ rm -r lists
 refused_update 4 'disk.gcr: corrupt at byte' --changed <(echo 0 1)
 cp version1 disk.gcr
 refused_update 2 'line 2 is not' --changed <(echo $'1 2\n1 x')
+refused_update 2 'line 1 is not' --changed <(printf '\0 1 2')
 refused_update 2 'is not the JSON of a dirty bitmap' --changed <(echo '[{"start": 1, "length": 2}]')
+refused_update 2 'is not the JSON of a dirty bitmap' \
+	--changed <(echo '[{"offset": 0, "length": 100000, "type": 0, "description": "data"}]')
 
 # Others.
 cp version1 disk.gcr

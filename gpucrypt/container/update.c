@@ -75,8 +75,10 @@ int old_group_load(const struct old_groups *old, struct group *group, uint64_t i
 	group->old = same && !group->kept;
 	group->last = last;
 	status = check_place(old, group, item);
-	if (status == GPUCRYPT_OK && group->old && !last)
-		group->kept = stays_hole(old, group, item);
+	if (status == GPUCRYPT_OK && group->old && !last && stays_hole(old, group, item)) {
+		group->kept = true;
+		group->old = false; /* no payload is there to be compared */
+	}
 	if (status != GPUCRYPT_OK || group->kept)
 		return status;
 	return read_payload(old, group, item) ?: reader_check_chunks(&old->reader, group, item);

@@ -224,7 +224,6 @@ static const struct lower_rule expressions[] = {
 	{ CXCursor_MemberRefExpr, .lower = lower_member },
 	{ CXCursor_CallExpr, .lower = lower_call },
 	{ CXCursor_InitListExpr, .lower = lower_list },
-	{ CXCursor_FloatingLiteral, .text = "a floating-point number: use integers" },
 	{ CXCursor_GenericSelectionExpr, .text = "_Generic: choose the expression by -D" },
 };
 
@@ -238,6 +237,15 @@ static const struct lower_rule *rule_of(CXCursor cursor)
 	return lower_statement_rule(kind);
 }
 
+/* Variables, results and conversions too, which have no literal. */
+static bool is_floating(CXCursor cursor)
+{
+	enum CXTypeKind kind = libclang.getCanonicalType(libclang.getCursorType(cursor)).kind;
+
+	return (kind >= CXType_Float && kind <= CXType_LongDouble) ||
+	       (kind >= CXType_Float128 && kind <= CXType_Float16);
+}
+
 struct node *lower(struct lowering *l, CXCursor cursor)
 {
 	const struct lower_rule *rule = rule_of(cursor);
@@ -245,7 +253,9 @@ struct node *lower(struct lowering *l, CXCursor cursor)
 
 	if (++l->depth > MAX_DEPTH)
 		fail_at(lower_node(l, cursor, NODE_BLOCK), "nested more than %d levels deep", MAX_DEPTH);
-	if (!rule || rule->text)
+	if (is_floating(cursor))
+		node = lower_unsupported(l, cursor, "a floating-point number: use integers");
+	else if (!rule || rule->text)
 		node = lower_unsupported(l, cursor, rule ? rule->text : NULL);
 	else if (rule->lower)
 		node = rule->lower(l, cursor);

@@ -122,7 +122,7 @@ struct value operator_apply(struct counter *counter, const struct node *node, en
 
 	if (operand->kind != TYPE_INTEGER)
 		fail_at(node,
-		        "arithmetic on what is no integer of up to 64 bits: use integers, not floating point, vectors or __int128");
+		        "arithmetic on what is no integer of up to 64 bits: use integers, not vectors or __int128");
 	if (a.known && b.known)
 		return fold_binary(&bits, operation, a.bits, b.bits, operand) ? count_known(bits, &node->type)
 		                                                              : unknown;

@@ -191,13 +191,16 @@ static int open_report(struct output *output, const struct options *options)
 	return options->report ? output_choose(output, options->report, &terms) ?: output_create(output) : GPUCRYPT_OK;
 }
 
+/* A slash is no path in GB/s, "HD 7800/7900" and "A / B". */
 static bool names_file(const char *text)
 {
-	const char *slash = strchr(text, '/');
+	for (const char *slash = strchr(text, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		size_t rest = strcspn(slash + 1, " ");
 
-	while (slash != NULL && slash > text && isalnum((unsigned char)slash[-1])) /* GB/s */
-		slash = strchr(slash + 1, '/');
-	return slash != NULL;
+		if (rest > 0 && (slash == text || !isalnum((unsigned char)slash[-1]) || memchr(slash + 1, '/', rest)))
+			return true;
+	}
+	return false;
 }
 
 /* A message of a driver may name a file in the user's folder. */

@@ -295,6 +295,8 @@ void pattern_data(FILE *stream, const char *name, const json_t *rows, const char
 		for (unsigned i = 0; i < n; i++) {
 			bool exists = pattern_fill(text, patterns[i], json_array_get(rows, r), NULL);
 
+			for (char *quote = text; (quote = strchr(quote, '"')) != NULL;)
+				*quote = '\''; /* no tab ends a cell between two of them */
 			fprintf(stream, "%s%s", exists ? text : "NaN", i + 1 < n ? "\t" : "\n");
 		}
 	fputs("EOD\n", stream);

@@ -1,5 +1,6 @@
 # A row of the table: label, SI, SA, estimate and measured rate.
 set datafile separator '\t'
+set datafile commentschars ''
 set terminal svg size 840,110+22*|$rows| font 'sans-serif,12' background 'white' noenhanced
 set logscale x
 set grid x lc '#d9d9d9'

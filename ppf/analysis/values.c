@@ -320,10 +320,8 @@ static unsigned halves(uint64_t bits)
 }
 
 /* Halves of a bitwise operation that are not just one of its operands. */
-static unsigned logic_cost(const struct values *values, const struct value_node *node, uint64_t bits)
+static unsigned logic_cost(const struct value_node *node, uint64_t a, uint64_t b, uint64_t bits)
 {
-	uint64_t a = ~values->nodes[node->inputs[0]].zeros,
-	         b = node->inputs[1] ? ~values->nodes[node->inputs[1]].zeros : (uint64_t)node->constant;
 	unsigned cost = 0;
 
 	for (unsigned shift = 0; shift < 64; shift += 32) {
@@ -339,13 +337,14 @@ static unsigned logic_cost(const struct values *values, const struct value_node 
 
 static unsigned wide_cost(const struct values *values, const struct value_node *node)
 {
-	uint64_t bits = node->demanded & ~node->zeros;
+	uint64_t bits = node->demanded & ~node->zeros, a = ~values->nodes[node->inputs[0]].zeros,
+	         b = node->inputs[1] ? ~values->nodes[node->inputs[1]].zeros : (uint64_t)node->constant;
 
 	switch (node->operation) {
 	case OP_AND:
 	case OP_OR:
 	case OP_XOR:
-		return logic_cost(values, node, bits);
+		return logic_cost(node, a, b, bits);
 	case OP_COMPLEMENT:
 		return halves(bits);
 	case OP_SHL:
@@ -355,8 +354,8 @@ static unsigned wide_cost(const struct values *values, const struct value_node *
 	case OP_SUB:
 	case OP_MINUS:
 		return halves(values_up_to(node->demanded));
-	case OP_MUL: /* low and high words of products, and their sum */
-		return node->demanded >> 32 ? 4 : 1;
+	case OP_MUL: /* low and high word; to the high one, products with the high words of the operands are added */
+		return halves(bits) + (bits >> 32 ? (a >> 32 != 0) + (b >> 32 != 0) : 0);
 	default:
 		return node->class == OPERATOR_ROTATE && node->inputs[1] == 0 && node->constant % 32 == 0 ? 0 : 2;
 	}

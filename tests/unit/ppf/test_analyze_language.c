@@ -80,6 +80,7 @@ static const struct {
 	        3, 1, { 1, 2, 0, 0, 1 } },
 	{ "static const unsigned char box[16] = { 1 };\n" F "{ out[0] = box[in[0] ^ (in[0] & ~15u)] ^ rk[0]; }", 1, 1,
 	        { 0, 3 } },
+	{ F "{ unsigned long x = in[0]; x *= rk[0]; out[0] = x * 3 >> 32; }", 0, 1, { [OPERATOR_MUL] = 4 } },
 	/* Statements and selections as expressions. */
 	{ "#define ROTATE(x, n) (__extension__({ unsigned x_ = (x); x_ << (n) | x_ >> (32 - (n)); }))\n" F
 	  "{ out[0] = ROTATE(in[0] ^ rk[0], 7); }",

@@ -189,8 +189,7 @@ TEST(each_computation)
 	}
 }
 
-/* PRESENT's rounds on a word of 64 bits: as many operators as on two words of 32 bits, which test_example_counts has.
- */
+/* PRESENT's rounds on a word of 64 bits: as many operators as on two of 32 bits, which test_example_counts has. */
 TEST(present_on_64_bits)
 {
 	struct profile p =

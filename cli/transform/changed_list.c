@@ -58,7 +58,7 @@ static int read_lines(struct changed_list *list, FILE *file, const char *name)
 	free(line);
 	if (ferror(file))
 		return fail(GPUCRYPT_IO, "%s: cannot read: %s", name, strerror(errno));
-	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: line %zu is not `OFFSET LENGTH`", name, number);
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: line %zu: not `OFFSET LENGTH`", name, number);
 }
 
 /* Of nbdinfo: offset, length, type (1: changed); of qemu-img map with x-dirty-bitmap: start, length, data (false:
@@ -86,7 +86,7 @@ static int read_json(struct changed_list *list, FILE *file, const char *name)
 
 	json_array_foreach(array, i, object) good = good && add_object(list, object);
 	json_decref(array);
-	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: is not the JSON of a dirty bitmap", name);
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: not the JSON of a dirty bitmap", name);
 }
 
 int changed_list_read(struct changed_list *list, const char *name)

@@ -82,7 +82,7 @@ static int open_container(const struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK &&
 	        (same_storage(&container->stat, &file->input.stat) ||
 	                (has_image(file) && same_storage(&file->detached.other.stat, &file->input.stat))))
-		status = fail(GPUCRYPT_USAGE, "%s: --update: this is the container itself", file->input.name);
+		status = fail(GPUCRYPT_USAGE, "%s: --update: the source is the container itself", file->input.name);
 	return status;
 }
 
@@ -95,8 +95,7 @@ static int find_journal(const struct job *job, struct job_file *file)
 	state_of(file)->pending = lstat(file->journal_name, &there) == 0;
 	if (!state_of(file)->pending || (job->options->in_place && !job->options->dry_run && S_ISREG(there.st_mode)))
 		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_EXISTS,
-	        "%s: exists: an update in place that was stopped is completed by --update --in-place",
+	return fail(GPUCRYPT_EXISTS, "%s: exists: complete the interrupted update by --update --in-place",
 	        file->journal_name);
 }
 
@@ -148,7 +147,7 @@ static int check_options(const struct options *options, const struct job_file *f
 
 	if (header->content != CONTENT_BYTES)
 		return fail(
-		        GPUCRYPT_USAGE, "%s: --update: its content is not the bytes of one file", file->output_name);
+		        GPUCRYPT_USAGE, "%s: --update: not the container of one uncompressed file", file->output_name);
 	if ((header->layout == LAYOUT_DETACHED) != options->detached)
 		return fail(GPUCRYPT_USAGE,
 		        options->detached ? "%s: not a detached header"
@@ -157,8 +156,8 @@ static int check_options(const struct options *options, const struct job_file *f
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		if (kept[i].given && kept[i].given != kept[i].there)
 			return fail(GPUCRYPT_USAGE,
-			        "%s: --update keeps the container's --%s: `gcrypt rekey` changes it", file->output_name,
-			        kept[i].option);
+			        "%s: --update cannot change the container's --%s: use `gcrypt rekey`",
+			        file->output_name, kept[i].option);
 	return GPUCRYPT_OK;
 }
 
@@ -264,7 +263,7 @@ static void report_changes(const struct job *job, const struct job_file *file)
 	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " groups had changed: %s written", file->output.name,
 	        report->n_written, report->n_groups, amount);
 	if (length != LENGTH_UNKNOWN && length != report->plaintext_bytes)
-		fputs(": all groups depend on the length, and do not on that of the next update", stderr);
+		fputs("; all keys depended on the length: later updates write only groups that changed", stderr);
 	else if (job->options->changed)
 		fprintf(stderr, "; %" PRIu64 " were not compared: %s says that they have not changed", report->n_unread,
 		        job->options->changed);
@@ -275,7 +274,7 @@ static int close_container(struct job *job, struct job_file *file, int status)
 {
 	if (status != GPUCRYPT_OK && state_of(file)->pending && !job->options->quiet &&
 	        access(file->journal_name, F_OK) == 0)
-		message_warning(file->output_name, "updated in part: the same command continues");
+		message_warning(file->output_name, "partly updated: repeat the command to complete the update");
 	free(state_of(file)->changed.ranges);
 	input_close(&state_of(file)->container);
 	return status;

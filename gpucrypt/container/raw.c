@@ -123,7 +123,7 @@ static int read_bytes(struct raw *raw, struct group *segment, uint64_t item, siz
 	if (segment->stored == 0 && item > 0) /* behind the last segment, which checks the length */
 		return PIPELINE_LAST;
 	if (raw->size_bytes != UINT64_MAX && input->read_bytes < raw->size_bytes)
-		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
+		return fail(GPUCRYPT_IO, "%s: ended after %" PRIu64 " bytes, but the length is %" PRIu64,
 		        raw->source->name, input->read_bytes, raw->size_bytes);
 	return check_length(raw, input->read_bytes);
 }

@@ -156,7 +156,7 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 	if (copy_group(old, group, offset)) /* the root may be another */
 		return group->last ? sink->write(sink, group->bytes, PAGE_BYTES, offset) : GPUCRYPT_OK;
 	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
-		return fail_errno(old->reader.source->name, "cannot be copied");
+		return fail_errno(old->reader.source->name, "cannot copy");
 	if (group->unread)
 		status = read_payload(old, group, item);
 	return status ?: group_write_whole(sink, group, offset);
@@ -199,7 +199,7 @@ static int begin_update(
 	writer->sparse = update->plan->sparse;
 	writer->old = new_length ? NULL : old;
 	if (new_length && update->sink != NULL && update->fd < 0)
-		return fail(GPUCRYPT_USAGE, "%s: its header has its length, which an update in place cannot change",
+		return fail(GPUCRYPT_USAGE, "%s: an update in place cannot change the length in the header",
 		        update->container->name);
 	memcpy(copy, reader->header.bytes, sizeof copy);
 	status = new_length ? change_length(writer, copy, old)

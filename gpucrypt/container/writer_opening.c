@@ -28,7 +28,7 @@ int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan)
 
 	writer->sparse = plan.sparse;
 	if (status == GPUCRYPT_OK && plan.sparse && plan.sector_log2 != 0)
-		status = fail(GPUCRYPT_USAGE, "a detached image has no holes");
+		status = fail(GPUCRYPT_USAGE, "a detached image cannot have holes");
 	if (status == GPUCRYPT_OK && plan.sector_log2 != 0)
 		status = detached_image_check(writer->source, plan.sector_log2);
 	if (status != GPUCRYPT_OK)

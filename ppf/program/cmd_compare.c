@@ -59,7 +59,7 @@ static void add_row(struct comparison *c, const char *device, char **words, int 
 {
 	static const struct option_rule runs = { ~0u, 0, "", RULE_REFUSES,
 		"cipher counts copies mode key-space=argument",
-		"--run: runs a source: no --cipher, --counts, --copies, --mode or --key-space argument" };
+		"--run: only for sources: not with --cipher, --counts, --copies, --mode or --key-space argument" };
 	size_t n = json_array_size(c->rows), back = c->options->compare.devices.n + c->options->compare.run;
 	struct options options = *c->options;
 	struct prediction prediction = { .seconds = 0 };
@@ -111,7 +111,7 @@ static __attribute__((noinline)) void add_rows(struct comparison *c, const char 
 	int n = 0;
 
 	if (wordexp(line, &words, WRDE_NOCMD | WRDE_UNDEF) != 0) {
-		report(c, c->place, fail(GPUCRYPT_USAGE, "no words: put what a shell would obey in quotes"));
+		report(c, c->place, fail(GPUCRYPT_USAGE, "cannot be split: quote characters that a shell interprets"));
 		return;
 	}
 	for (size_t i = 0; i < words.we_wordc && i < MAX_WORDS; i++) {
@@ -295,7 +295,7 @@ int cmd_compare(const struct options *options)
 		if (options->compare.plot)
 			status = status ?: draw(&c, options->compare.plot);
 	} else
-		status = status ?: c.status ?: fail(GPUCRYPT_USAGE, "compare: no line names a function");
+		status = status ?: c.status ?: fail(GPUCRYPT_USAGE, "compare: the files name no function");
 	json_decref(c.rows);
 	return status ?: c.status;
 }

@@ -107,7 +107,7 @@ static int store_groups(struct applying *applying, struct update_target *target)
 	container->size_bytes = offset + PAGE_BYTES + group->stored;
 	if (status == GPUCRYPT_OK && target->image.fd < 0 &&
 	        ftruncate(target->pages.fd, (off_t)container->size_bytes) != 0)
-		status = fail_errno(container->name, "cannot get its length");
+		status = fail_errno(container->name, "cannot set the length of the file");
 	return status ?: sync_file(&target->image) ?: sync_file(&target->pages);
 }
 

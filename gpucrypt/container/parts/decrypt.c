@@ -58,7 +58,7 @@ int part_decryption_start(struct part_decryption *parts, struct source *file, ui
 	parts->parts.count = n_parts;
 	status = start_record_make(parts->start, &start, &parts->parts);
 	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)content.size_bytes) != 0)
-		status = fail_errno(file->name, "cannot get its length");
+		status = fail_errno(file->name, "cannot set the length of the file");
 	return status ?: fd_store(file->fd, file->name, parts->start, sizeof parts->start, content.size_bytes);
 }
 

@@ -46,7 +46,7 @@ int container_parts_start(struct source *source, struct source *file, const stru
 	status = status ?: started_make(&writer, copies, secret, start_of(&parts), &parts);
 	n_bytes = layout_container_bytes(writer.header.group_log2, writer.suite.mode->whole_blocks, source->size_bytes);
 	if (status == GPUCRYPT_OK && parts.count > 0 && ftruncate(file->fd, (off_t)n_bytes) != 0)
-		status = fail_errno(file->name, "cannot get its length");
+		status = fail_errno(file->name, "cannot set the length of the file");
 	status = status ?: fd_store(file->fd, file->name, copies, sizeof copies, 0);
 	writer_close(&writer);
 	return status;

@@ -64,7 +64,7 @@ rejects() {
 	says "$2"
 }
 echo '# nothing' >empty
-rejects 2 'no line names a function' --device h200 empty
+rejects 2 'the files name no function' --device h200 empty
 rejects 3 'nowhere: cannot open' --device h200 nowhere
 rejects 3 'nowhere.json: cannot open' --device nowhere.json list
 rejects 2 '--device or --run' list
@@ -81,7 +81,7 @@ copies f.c f --set rounds=1 --copies 2
 L
 rejects 2 'run:1: --prepare: its value is empty' --run --size 64KiB run
 grep -qE '^ran .* 1 +1 +1 +2( +[0-9.]+){5} [a-z ]+$' out || give_up "not measured: $(cat out)"
-[ "$(grep -c ' failed: --run: runs a source: no --cipher' out)" -eq 2 ] || give_up "refused runs: $(cat out)"
+[ "$(grep -c ' failed: --run: only for sources: not with --cipher' out)" -eq 2 ] || give_up "refused runs: $(cat out)"
 names='^[A-Za-z]'
 [ -z "${GCRYPT_TEST_ONE_IN-}" ] || names='^(SM4|Feistel|AES-1) '
 command=$(sed -n 's/^    ppf compare \(.*\) --plot compare.svg .*/\1/p' "$root/docs/compare.md")

@@ -38,7 +38,7 @@ for fault in pwrite:3:kill rename:1:kill pwrite:6:kill pwrite:7:kill unlink:1:ki
 	[ $code = 137 ] || give_up "$fault: exit $code"
 	put_byte disk 20000 66
 	if [ -e disk.gcr.journal ]; then
-		refused 6 'completed by --update --in-place' enc --update "${k[@]}" disk
+		refused 6 'complete the interrupted update by --update --in-place' enc --update "${k[@]}" disk
 	fi
 	"$GCRYPT" "${update[@]}" -q
 	good
@@ -49,7 +49,7 @@ done
 cp version2 disk.gcr
 put_byte disk 70000 66
 FAULT_ON='disk.gcr$' expect_exit 3 faulty pwrite:2:ENOSPC "$GCRYPT" "${update[@]}"
-says 'updated in part: the same command continues'
+says 'partly updated: repeat the command to complete the update'
 cp disk.gcr.journal journal
 "$GCRYPT" "${update[@]}" -q
 good
@@ -75,7 +75,7 @@ rmdir disk.gcr.journal
 # The length in the header cannot change in place; that of a container from a pipe can.  Holes.
 cp version3 disk.gcr
 bytes 90000 >disk
-refused 2 'its header has its length, which an update in place cannot change' "${update[@]}"
+refused 2 'an update in place cannot change the length in the header' "${update[@]}"
 same version3 disk.gcr
 "$GCRYPT" enc --cipher aes "${small[@]}" "${k[@]}" --sparse -f -o disk.gcr - < <(cat disk)
 inode=$(stat -c %i disk.gcr)

@@ -80,7 +80,7 @@ bytes 100000 >disk
 cp version1 disk.gcr
 bytes 110000 >disk
 update 14 14
-says 'all groups depend on the length'
+says 'all keys depended on the length: later updates'
 while read -r n written groups; do
 	bytes "$n" >disk
 	update "$written" "$groups"
@@ -185,19 +185,19 @@ rm -r lists
 : >back
 refused_update 4 'disk.gcr: corrupt at byte' --changed <(echo 0 1)
 cp version1 disk.gcr
-refused_update 2 'line 2 is not' --changed <(echo $'1 2\n1 x')
-refused_update 2 'line 1 is not' --changed <(printf '\0 1 2')
-refused_update 2 'is not the JSON of a dirty bitmap' --changed <(echo '[{"start": 1, "length": 2}]')
-refused_update 2 'is not the JSON of a dirty bitmap' \
+refused_update 2 'line 2: not' --changed <(echo $'1 2\n1 x')
+refused_update 2 'line 1: not' --changed <(printf '\0 1 2')
+refused_update 2 'not the JSON of a dirty bitmap' --changed <(echo '[{"start": 1, "length": 2}]')
+refused_update 2 'not the JSON of a dirty bitmap' \
 	--changed <(echo '[{"offset": 0, "length": 100000, "type": 0, "description": "data"}]')
 
 # Others.
 cp version1 disk.gcr
-refused_update 2 "keeps the container's --mode: \`gcrypt rekey\` changes it" --mode xts
-refused_update 2 "keeps the container's --bits" --bits 128
-refused_update 2 "keeps the container's --cipher" --cipher camellia
-refused_update 2 "keeps the container's --chunk-log2" --chunk-log2 13 --group-log2 13
-refused_update 2 "keeps the container's --group-log2" --group-log2 14
+refused_update 2 "cannot change the container's --mode: use \`gcrypt rekey\`" --mode xts
+refused_update 2 "cannot change the container's --bits" --bits 128
+refused_update 2 "cannot change the container's --cipher" --cipher camellia
+refused_update 2 "cannot change the container's --chunk-log2" --chunk-log2 13 --group-log2 13
+refused_update 2 "cannot change the container's --group-log2" --group-log2 14
 bytes 32 78 >wrong
 chmod 600 wrong
 expect 5 'no key slot matches' "$GCRYPT" enc --update --engine cpu --key-file wrong disk

@@ -52,8 +52,8 @@ int run_command(int argc, char **argv)
 	return command && status == GPUCRYPT_OK ? parse_and_run(command, argc - 2, argv + 2) : status;
 }
 
-/* A descriptor below 3 that is closed would be taken by the first file opened, and get messages or
- * plaintext.  It is opened the wrong way round, so that using it still fails as it should. */
+/* If a descriptor below 3 is closed, the first file that is opened gets its number, and then messages or plaintext.
+ * Open it as /dev/null in the wrong direction, so that a read or write still fails as on a closed descriptor. */
 static void open_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -61,7 +61,7 @@ static void open_standard_descriptors(void)
 			_exit(GPUCRYPT_IO);
 }
 
-/* Keys in memory get into no core file, and no process of the same user reads them. */
+/* Keep keys in memory out of core files, and from other processes of the same user. */
 static void keep_memory_private(void)
 {
 	const struct rlimit none = { 0, 0 };

@@ -30,7 +30,7 @@ void name_list_free(struct name_list *list); /* *list may be zeroed */
 /* A path without the slashes at its end; the caller frees it. */
 char *path_trim(const char *path);
 
-/* What is behind the folder's name in a name below it; "": they are the same; NULL: it is not below it. */
+/* The rest of a name behind a folder's name; "": the names are the same; NULL: the name is not below the folder. */
 const char *path_below(const char *folder, size_t length, const char *name);
 
 /* Does the path match the name, or a folder above the name?  A path with * ? or [ is also a pattern of fnmatch(3). */

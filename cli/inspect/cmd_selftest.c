@@ -222,7 +222,7 @@ static void leave_out_files(json_t *value)
 		json_string_set(value, "left out, because it names a file");
 }
 
-/* The usable devices, each with a record that can be a file of ppf/devices/. */
+/* The usable devices, each with its record, in the format of the files of ppf/devices/. */
 static json_t *devices_json(struct machine *machine)
 {
 	json_t *devices = json_array(), *object, *record;

@@ -37,7 +37,7 @@ struct luks_volume {
 	char error[256];             /* what libcryptsetup said last */
 };
 
-#define LUKS_NONE ((struct luks_volume){ 0 }) /* program_start() keeps descriptors 0 to 2 open: none is owned here */
+#define LUKS_NONE ((struct luks_volume){ 0 }) /* no open descriptor: program_start() keeps 0 to 2 for other uses */
 
 /* A new volume. */
 struct luks_terms {

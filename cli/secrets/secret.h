@@ -18,11 +18,11 @@
 
 /* pem_file.c: keys in files, PEM or OpenSSH's: private ones of identities, public ones of recipients. */
 
-#define MAX_TEXT_BYTES ((size_t)256 << 10) /* of a file of keys */
+#define MAX_TEXT_BYTES ((size_t)256 << 10) /* most bytes of a file of keys */
 
 struct pem_key {
 	struct gpucrypt_secret secret; /* over der */
-	const char *file;              /* that the key was read from; not owned */
+	const char *file;              /* file from which the key was read; not owned */
 	uint8_t der[MAX_KEY_DER_BYTES];
 };
 
@@ -64,11 +64,11 @@ void pem_keys_cut(struct pem_keys *keys, unsigned n);
 /* GPUCRYPT_USAGE: a key is given twice. */
 int pem_keys_check_twice(const struct pem_keys *keys);
 
-/* What the options say of the slots for these keys: --anonymous, of all; --label, of the one slot that is made for a
- * secret or for one key. n_secrets: besides the keys. GPUCRYPT_USAGE: a label for several. */
+/* Apply --anonymous to all keys, and --label to the only slot that will be made, for a secret or for a key.  n_secrets:
+ * number of secrets that get a slot besides the keys.  GPUCRYPT_USAGE: a label, but several slots. */
 int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options);
 
-/* Overwritten first. */
+/* Overwrite and free the keys. */
 void pem_keys_free(struct pem_keys *keys);
 
 /* Bytes in locked memory, which is owned. */

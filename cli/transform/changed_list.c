@@ -1,5 +1,5 @@
-/* enc --update --changed LIST: lines `OFFSET LENGTH`, also as nbdinfo(1) prints them of a dirty bitmap, or the JSON of
- * nbdinfo(1) or qemu-img(1) about one. */
+/* enc --update --changed LIST: lines `OFFSET LENGTH`, or a dirty bitmap as lines of nbdinfo(1), or as JSON of
+ * nbdinfo(1) or qemu-img(1). */
 #include "cli/transform/changed_list.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 static void add_range(struct changed_list *list, uint64_t from, uint64_t n_bytes)
 {
-	if ((list->n & (list->n - 1)) == 0) /* no room: it doubles */
+	if ((list->n & (list->n - 1)) == 0) /* the array is full: double it */
 		list->ranges = memory_or_exit(realloc(list->ranges, 2 * (list->n + 1) * sizeof *list->ranges));
 	list->ranges[list->n++] =
 	        (struct byte_range){ from, n_bytes < UINT64_MAX - from ? from + n_bytes : UINT64_MAX };
@@ -61,8 +61,8 @@ static int read_lines(struct changed_list *list, FILE *file, const char *name)
 	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "%s: line %zu: not `OFFSET LENGTH`", name, number);
 }
 
-/* Of nbdinfo: offset, length, type (1: changed); of qemu-img map with x-dirty-bitmap: start, length, data (false:
- * changed). */
+/* An object of nbdinfo has offset, length and type (1: changed); one of qemu-img map with x-dirty-bitmap has start,
+ * length and data (false: changed). */
 static bool add_object(struct changed_list *list, json_t *object)
 {
 	json_t *type = json_object_get(object, "type"), *data = json_object_get(object, "data"),
@@ -97,7 +97,7 @@ int changed_list_read(struct changed_list *list, const char *name)
 
 	if (!file)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	add_range(list, UINT64_MAX, 0); /* a list without a range is not no list */
+	add_range(list, UINT64_MAX, 0); /* an empty range, so that ranges is not NULL for an empty list */
 	first = ungetc(getc(file), file);
 	status = first == '[' ? read_json(list, file, name) : read_lines(list, file, name);
 	if (!standard)

@@ -9,7 +9,7 @@ struct changed_list {
 	size_t n;
 };
 
-/* GPUCRYPT_USAGE for another form. */
+/* Read the list; name "-" is standard input.  GPUCRYPT_USAGE: the file has another form. */
 int changed_list_read(struct changed_list *list, const char *name);
 
 #endif

@@ -284,7 +284,7 @@ int detached_choose_side(
 int detached_choose_output(struct job *job, struct job_file *file, const struct output_terms *terms); /* of enc */
 int detached_commit(struct detached_files *files, struct output *image);
 
-/* The sink that has the image's as one part. */
+/* Make one sink for both files; the sink of the image is a part of it. */
 int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined);
 
 void detached_close(struct detached_files *files);

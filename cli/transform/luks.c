@@ -51,7 +51,7 @@ int luks_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-/* Header and payload as bytes. */
+/* Writing the header and the payload. */
 
 #define COPY_BYTES ((size_t)1 << 20)
 

@@ -34,7 +34,7 @@ static int compare_places(const void *a, const void *b)
 	return (x->inode > y->inode) - (x->inode < y->inode);
 }
 
-/* False: nothing is there. */
+/* Find the place of a file or folder.  False: the path does not exist. */
 static bool place_find(struct place *place, const char *path, const char *name)
 {
 	struct stat there;
@@ -54,7 +54,7 @@ static bool folder_find(struct place *place, const char *name)
 	return found;
 }
 
-/* The recorded containers, and the manifests themselves; and the folders of the containers. */
+/* known: the containers that the manifests record, and the manifests; folders: the folders of the containers. */
 static void find_known(struct places *known, struct places *folders, const struct job *job)
 {
 	const struct text_list *manifests = &job->options->manifest;
@@ -148,7 +148,7 @@ static int compare_inputs(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Takes the name. */
+/* Takes ownership of the name. */
 static struct entry find_entry(char *name, const char *operand, size_t number)
 {
 	struct entry entry = { .name = name, .operand = operand, .number = number };

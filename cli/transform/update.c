@@ -1,4 +1,4 @@
-/* enc --update: a new version of a container, in which only groups of changed content are new.  --in-place: the output
+/* enc --update: a new version of a container, in which only changed groups are encrypted again.  --in-place: the output
  * is a journal with these groups, which are written into the container once the journal has its name. */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,11 +19,11 @@
 
 /* The input of the job is the new content. */
 struct update_state {
-	struct input container; /* the old one, which the output replaces; or a detached header */
-	struct stat shown;      /* its attributes, with the time of the new content: those of the output */
+	struct input container; /* the old container, or its detached header */
+	struct stat shown;      /* attributes of the output: those of the container, but the time of the source */
 	struct authenticated_header header;
 	struct changed_list changed; /* owned */
-	bool pending;                /* the journal has its name: the container may be in parts old and new */
+	bool pending;                /* the journal has its name: the container may have old and new groups */
 };
 
 static struct update_state *state_of(const struct job_file *file)
@@ -57,8 +57,8 @@ static int check_source(const struct input *source)
 	                         source->name);
 }
 
-/* Locked before its header is read: no other run may replace it or change its key slots meanwhile.  With --detached -o
- * names the image, as for a new one. */
+/* Open the container, and lock it before its header is read, so that no other run can replace it or change its key
+ * slots. With --detached, -o names the image, as in the run that made the image. */
 static int open_container(const struct job *job, struct job_file *file)
 {
 	struct input *container = &state_of(file)->container;
@@ -86,7 +86,7 @@ static int open_container(const struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Did a run leave a journal? */
+/* Find the journal of an interrupted run.  GPUCRYPT_EXISTS if this run does not complete that update. */
 static int find_journal(const struct job *job, struct job_file *file)
 {
 	struct stat there;
@@ -128,14 +128,14 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	               ?: plan_file(&file->plan, job->options, &state_of(file)->container, DECRYPT);
 }
 
-/* What the header says holds for unchanged groups too. */
+/* Reject options that contradict the header, because unchanged groups are as the header says. */
 static int check_options(const struct options *options, const struct job_file *file)
 {
 	const struct gpucrypt_plan *plan = &options->plan;
 	const struct header *header = &state_of(file)->header.header;
 	const struct {
 		const char *option;
-		unsigned given, there; /* given 0: not */
+		unsigned given, there; /* given 0: the option is not given */
 	} kept[] = {
 		{ "cipher", plan->cipher, header->cipher_id },
 		{ "bits", plan->key_bits, 8u * header->key_bytes },
@@ -170,7 +170,7 @@ static int open_target(struct fd_sink *target, const char *name)
 	return fd < 0 ? fail_errno(name, "cannot open") : fd_sink_open(target, fd, name);
 }
 
-/* The container gets the groups of the journal, which then goes. */
+/* Write the groups of the journal into the container, and remove the journal. */
 static int apply_journal(struct job *job, struct job_file *file)
 {
 	struct update_state *state = state_of(file);
@@ -198,7 +198,7 @@ static int apply_journal(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Also in a dry run: what would be written is not known before the groups are decrypted. */
+/* A dry run unlocks the container too, because the groups must be compared to count those that would be written. */
 static int unlock_container(struct job *job, struct job_file *file)
 {
 	struct update_state *state = state_of(file);

@@ -159,12 +159,12 @@ struct extraction {
 	bool quiet;            /* no message about single members */
 	unsigned long long n_incomplete, n_restricted, n_left_out;
 	char refused[512]; /* the first member with an attribute that the target refused, and why; "": none */
-	/* Its thread's. */
+	/* Used only by the thread that extracts. */
 	mode_t mask;                /* the umask */
-	size_t block_bytes;         /* of the file system; 0: zeros are written */
+	size_t block_bytes;         /* block size of the file system; 0: zeros are written */
 	struct archive *disk;       /* owned */
-	struct archive_entry *root; /* owned: what the tree's own folder will be */
-	int left_fd;                /* where the process stood; -1: it stands there still */
+	struct archive_entry *root; /* owned: the attributes that the tree's own folder will get */
+	int left_fd;                /* the working folder before; -1: the process has not left it */
 	int fd;                     /* the file that member_write() writes itself; -1: libarchive writes it */
 	off_t n_written;            /* bytes of fd up to the last one written */
 	char *parent;               /* owned: path of parent_fd, with a slash at its end; NULL: none */

@@ -1,4 +1,4 @@
-/* What libarchive writes, as bytes that are asked for. */
+/* Make a reader of libarchive's output: the bytes are given when they are asked for. */
 #include "cli/tree/bundle_state.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void keep_rest(struct bundle *bundle, const uint8_t *bytes, size_t n_byte
 	bundle->rest_end += n_bytes;
 }
 
-/* libarchive calls it with bytes that it has made. */
+/* libarchive calls this function with bytes of the archive. */
 static la_ssize_t take_written(struct archive *archive, void *self, const void *bytes, size_t n_bytes)
 {
 	struct bundle *bundle = self;

@@ -19,16 +19,16 @@ struct group {
 	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
 	bool last;                /* the input ends with this group */
 	bool kept;                /* an earlier run encrypted the group; keep the group */
-	bool old;                 /* page and keys are those of the group with which this one is compared (update.h) */
-	bool sparse;              /* chunks of zeros become holes */
-	bool unread;              /* only the page was read */
-	bool hollow;              /* the whole payload is zeros and is not in memory */
+	bool old;    /* page and keys are those of the old group that this one is compared with (update.h) */
+	bool sparse; /* chunks of zeros become holes */
+	bool unread; /* only the page was read */
+	bool hollow; /* the whole payload is zeros and is not in memory */
 	unsigned chunk_log2, group_log2;
 	unsigned sector_log2; /* detached: data units of this size, numbered in the image; else 0 */
 	struct page page;
 	struct group_keys keys;
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed tags, as opposed to those of the page */
-	uint8_t padding[BLOCK_BYTES];        /* decrypted, but overwritten by new ciphertext (rekey.c) */
+	uint8_t padding[BLOCK_BYTES];        /* decrypted padding; new ciphertext has its place (rekey.c) */
 };
 
 /* A group for each slot of a ring, and the engine that encrypts or decrypts the groups. */

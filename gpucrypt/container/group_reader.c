@@ -189,7 +189,7 @@ static bool has_padding(const struct group *group)
 	return !group->hollow && group->end == group->stored && group->stored > group->page.n_bytes;
 }
 
-/* After the engine: tags, if it has computed them, and padding. */
+/* Check a decrypted group: its padding, and its tags if the engine has computed them. */
 static int check_decrypted(const struct group_reader *reader, struct group *group, uint64_t item)
 {
 	const uint8_t *padding = reader->recrypt != NULL ? group->padding : group->payload + group->page.n_bytes;

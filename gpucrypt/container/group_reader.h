@@ -58,7 +58,7 @@ int reader_open_page(const struct group_reader *reader, struct group *group, uin
 /* The same, after reading the page to group->bytes. */
 int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number);
 
-/* Number of threads that may read groups at the same time, and whether the source is slow; the header must be known. */
+/* Find how many threads may read groups at the same time, and if the source is slow; the header must be known. */
 int reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan, unsigned *readers, bool *slow);
 
 /* The stages read, tag and engine, after which a group is authentic and decrypted, and the slots that they need. */

@@ -127,7 +127,7 @@ static int read_payload(struct group_writer *writer, unsigned worker, struct gro
 	return status;
 }
 
-/* Of a group that is loaded, unless it was encrypted as it was read. */
+/* Encrypt a group that is in memory.  Not for groups that were encrypted while they were read (by_pieces). */
 static int encrypt_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
 	int status = group->old ? GPUCRYPT_OK : make_keys(writer, group, item);
@@ -137,7 +137,7 @@ static int encrypt_group(struct group_writer *writer, unsigned worker, struct gr
 	return status;
 }
 
-/* An old group that is compared has holes only where the new one may have some. */
+/* Load the content of a group.  While a group is compared, it has the page and the holes of the old group. */
 static int load_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
 	group->last = false;
@@ -147,8 +147,8 @@ static int load_group(struct group_writer *writer, unsigned worker, struct group
 	return read_payload(writer, worker, group, item);
 }
 
-/* The content is encrypted under the keys of the old group: where that gives the tags of the old page, the group has
- * not changed, and its bytes are those of the old one.  Else it is read again, for a fresh salt. */
+/* The new content was encrypted under the keys of the old group.  If its tags are those of the old page, the group has
+ * not changed, and its bytes are those of the old group.  Otherwise the group is read again, for a fresh salt. */
 static int compare_group(struct group_writer *writer, unsigned worker, struct group *group, uint64_t item)
 {
 	unsigned changed;
@@ -162,7 +162,7 @@ static int compare_group(struct group_writer *writer, unsigned worker, struct gr
 	               ?: (writer->by_pieces ? GPUCRYPT_OK : encrypt_group(writer, worker, group, item));
 }
 
-/* Find what an earlier run wrote of the group, or what the container that is updated has of it. */
+/* Find the group among those that an earlier run wrote, or in the container that is updated. */
 static int find_group(struct group_writer *writer, struct group *group, uint64_t item)
 {
 	int status = GPUCRYPT_OK;

@@ -25,8 +25,8 @@ struct group_writer {
 	bool ranged;           /* only the groups first … end - 1 are written, and the final page gets no root */
 	uint64_t first, end;   /* not ranged: 0 */
 	uint64_t kept_bytes;   /* plaintext of groups that an earlier run wrote */
-	uint64_t n_unread;     /* of these groups, those of which only the page was read */
-	uint64_t n_written, written_bytes; /* the other groups, and the bytes of their pages and payloads */
+	uint64_t n_unread;     /* number of kept groups of which only the page was read */
+	uint64_t n_written, written_bytes; /* groups that were not kept, and the bytes of their pages and payloads */
 	struct running_hmac root;          /* over the page MACs so far */
 	uint8_t final_mac[MAC_BYTES];      /* of the final page, once it is sealed */
 	uint8_t digest[MAC_BYTES];         /* ranged: HMAC(K_root, page MACs), once all are sealed */

@@ -23,8 +23,8 @@ struct raw {
 	struct lookahead input;
 	struct suite suite;
 	struct work work;      /* common to all segments */
-	struct work decrypt;   /* the same for the decryption before */
-	struct engine *before; /* for that decryption; owned; or NULL */
+	struct work decrypt;   /* common to all segments: the decryption that precedes an encryption */
+	struct engine *before; /* the engine of this decryption; owned; NULL: the input is not decrypted first */
 	bool padded;           /* ECB with PKCS#7 */
 	bool by_pieces;        /* a thread computes each piece that it reads while the second-level cache has it */
 	uint64_t size_bytes;   /* size of the selected input; UINT64_MAX: not known */
@@ -79,7 +79,7 @@ static int remove_padding(const struct raw *raw, struct group *segment)
 	return GPUCRYPT_OK;
 }
 
-/* Of the bytes of a segment from `at` on. */
+/* The work on the bytes of a segment from `at` on. */
 static struct work segment_work(const struct work *common, const struct group *segment, uint64_t item, size_t at)
 {
 	struct work work = *common;
@@ -120,7 +120,7 @@ static int read_bytes(struct raw *raw, struct group *segment, uint64_t item, siz
 	segment->stored += at;
 	if (status != GPUCRYPT_OK || !segment->last)
 		return status;
-	if (segment->stored == 0 && item > 0) /* behind the last segment, which checks the length */
+	if (segment->stored == 0 && item > 0) /* the segment before was the last one, and has checked the length */
 		return PIPELINE_LAST;
 	if (raw->size_bytes != UINT64_MAX && input->read_bytes < raw->size_bytes)
 		return fail(GPUCRYPT_IO, "%s: ended after %" PRIu64 " bytes, but the length is %" PRIu64,
@@ -139,7 +139,7 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	for (size_t at = 0; status == GPUCRYPT_OK && at < SEGMENT_BYTES && !segment->last; at += piece)
 		status = read_bytes(raw, segment, item, at, piece)
 		                 ?: (raw->by_pieces ? crypt_bytes(raw, worker, segment, item, at) : GPUCRYPT_OK);
-	/* After a failure, some bytes may have been read. */
+	/* After a failure it is not known how many bytes were read: the whole slot counts as used. */
 	ring_use(&raw->groups.ring, slot,
 	        status > GPUCRYPT_OK ? SIZE_MAX : PAGE_BYTES + segment->stored + 2 * BLOCK_BYTES);
 	return status == GPUCRYPT_OK && segment->last ? PIPELINE_LAST : status;

@@ -20,12 +20,12 @@ struct raw_options {
 	bool allow_weak_key;     /* XTS: K1 = K2 */
 	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
-	/* What the input is encrypted with: it is decrypted and encrypted in one pass.  NULL: it is not encrypted. */
+	/* How the encrypted input is decrypted, in the pass that encrypts it again.  NULL: the input is plaintext. */
 	const struct raw_before *before;
 };
 
-/* The options have the same offset and length as the other ones.  GPUCRYPT_USAGE for modes that pad, and for the hybrid
- * engine. */
+/* The options have the same offset and length as those of the encryption.  GPUCRYPT_USAGE for modes that pad, and for
+ * the hybrid engine. */
 struct raw_before {
 	const struct suite *suite; /* decrypts */
 	const struct gpucrypt_plan *plan;

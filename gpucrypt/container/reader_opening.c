@@ -94,8 +94,8 @@ int reader_read_page(const struct group_reader *reader, struct group *group, uin
 	               ?: reader_open_page(reader, group, number);
 }
 
-/* From a slow source, as on a remote file system, so many groups are read at the same time, by threads that wait most
- * of the time and are not counted with those that compute. */
+/* Number of groups that are read at the same time from a slow source, as on a remote file system, by threads that wait
+ * most of the time and are not counted with those that compute. */
 #define SLOW_READERS 8
 #define SLOW_SECONDS 2e-3 /* a read that has to wait for an answer or for a disk's head */
 

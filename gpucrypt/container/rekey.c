@@ -58,7 +58,7 @@ static int recrypt_extent(
 	return status;
 }
 
-/* Of the chunks in memory; the first ones start the new group. */
+/* Recrypt the chunks in memory; the first chunks start the new group. */
 static int recrypt_chunks(struct group_reader *reader, unsigned worker, struct group *old)
 {
 	struct recryptor *job = (struct recryptor *)reader;

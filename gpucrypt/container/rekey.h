@@ -31,7 +31,7 @@ struct recryptor {
 	struct group_reader
 	        reader; /* first: the job of a reader's stages.  Both use its slots; the writer's have no memory */
 	struct group_writer writer;
-	struct source plain; /* not read: length and content of the new header */
+	struct source plain; /* has length and content type of the new header; its bytes are never read */
 };
 
 void recryptor_close(struct recryptor *job); /* wipes both */

@@ -9,7 +9,7 @@
 
 /* Old groups. */
 
-/* Only the final group ends the file. */
+/* The file must end with the final group, and with no other. */
 static int check_place(const struct old_groups *old, const struct group *group, uint64_t item)
 {
 	uint64_t size = old->reader.source->size_bytes,
@@ -23,7 +23,7 @@ static int check_place(const struct old_groups *old, const struct group *group, 
 	return GPUCRYPT_OK;
 }
 
-/* Which groups have bytes of the ranges? */
+/* Set old->changed from the ranges of the update. */
 static int mark_changed(struct old_groups *old, unsigned group_log2)
 {
 	const struct update *update = old->update;
@@ -45,7 +45,7 @@ static int read_payload(const struct old_groups *old, struct group *group, uint6
 	        old->reader.source, group->payload, group->stored, reader_page_offset(&old->reader, item) + PAGE_BYTES);
 }
 
-/* Is the payload nothing but holes, in both files?  Then there is nothing to read. */
+/* Is the group a hole in the source and in the old container?  Then neither has to be read. */
 static bool stays_hole(const struct old_groups *old, const struct group *group, uint64_t item)
 {
 	const struct source *source = old->update->source, *container = old->reader.source;
@@ -94,7 +94,7 @@ int old_group_check_root(struct old_groups *old, const struct group *group, uint
 	return reader_check_root_page(&old->reader, &before, item);
 }
 
-/* Of groups of the old container behind the end of the new one only the pages are read: for the root. */
+/* Of old groups behind the end of the new container, only the pages are read, because the old root covers them. */
 static int check_rest(struct old_groups *old, uint64_t first)
 {
 	uint8_t bytes[PAGE_BYTES];
@@ -114,8 +114,8 @@ static int check_rest(struct old_groups *old, uint64_t first)
 
 /* Groups that are kept. */
 
-/* copy_file_range(2) shares extents where the file system can do so (as FICLONERANGE).  False: it cannot copy between
- * these files; see errno for any other reason. */
+/* copy_file_range(2) shares extents if the file system can do so (as FICLONERANGE does).  False: see errno, by which
+ * old_group_keep() knows whether it cannot copy between these files. */
 static bool copy_range(int from, int to, uint64_t offset, size_t n_bytes)
 {
 	off_t in = (off_t)offset, out = in;
@@ -143,7 +143,7 @@ static bool copy_group(const struct old_groups *old, const struct group *group, 
 	return true;
 }
 
-/* Encrypted again under its own keys, a group that was compared is in the slot as it is in the old container. */
+/* After a comparison, the slot has the bytes of the old container, because it encrypts under the old group's keys. */
 int old_group_keep(const struct old_groups *old, struct sink *sink, struct group *group, uint64_t item)
 {
 	uint64_t offset = reader_page_offset(&old->reader, item);
@@ -151,9 +151,10 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 
 	if (old->update->fd < 0 && !group->last)
 		return GPUCRYPT_OK;
-	if (old->update->fd < 0 || (group->last && group_has_holes(group))) /* a hole at the end gives no length */
+	/* A copy would not set the length of a file that ends with a hole. */
+	if (old->update->fd < 0 || (group->last && group_has_holes(group)))
 		return group_write_whole(sink, group, offset);
-	if (copy_group(old, group, offset)) /* the root may be another */
+	if (copy_group(old, group, offset)) /* write the final page again, because the root may have changed */
 		return group->last ? sink->write(sink, group->bytes, PAGE_BYTES, offset) : GPUCRYPT_OK;
 	if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
 		return fail_errno(old->reader.source->name, "cannot copy");
@@ -164,8 +165,8 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 
 /* The new container. */
 
-/* The length is among the bytes that all keys depend on: with another one all groups are new, and the header says no
- * length, so that the next update of this kind writes only what changed. */
+/* All keys depend on a length in the header, so a new length changes all groups.  The new header gives no length: later
+ * updates write only groups that changed.  container_decrypt() only authenticates the old container. */
 static int change_length(struct group_writer *writer, uint8_t copy[HEADER_COPY_BYTES], const struct old_groups *old)
 {
 	const struct update *update = old->update;
@@ -209,7 +210,7 @@ static int begin_update(
 	return status;
 }
 
-/* Old groups that the new container replaces have been authenticated in the pipeline. */
+/* The pipeline has authenticated the old groups up to the end of the new container; check the others. */
 static int end_update(struct old_groups *old, const struct group_writer *writer, struct report *report)
 {
 	int status;

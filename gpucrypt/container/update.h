@@ -17,19 +17,18 @@ struct update {
 	struct source *source;    /* the new content: a file or a block device */
 	struct source *container; /* the old container, a regular file, or a detached header joined with its image */
 	struct sink *sink;        /* gets the new container; NULL: changes are only counted */
-	int fd; /* of the sink's file, for the bytes of unchanged groups; -1: only changed groups are written, and the
-	           last one */
-	const struct byte_range *changed; /* of the new content: only groups with bytes of these are compared, and the
-	                                     last one; NULL: all groups */
+	int fd; /* of the sink's file, into which the bytes of unchanged groups are copied; -1: only changed groups and
+	           the last group are written */
+	const struct byte_range *changed; /* of the new content: only the last group, and groups with bytes of these
+	                                     ranges, are compared; NULL: all groups */
 	size_t n_changed;
-	const struct gpucrypt_plan *plan; /* the engine: the header says the rest */
+	const struct gpucrypt_plan *plan; /* gives the engine; the header gives all else */
 	const struct gpucrypt_secret *secret;
 	const struct gpucrypt_progress *progress; /* or NULL */
 };
 
-/* The new container has the old one's file key, key slots and sizes.  If the old header has another length, all groups
- * are written.  The old container's groups and its root are
- * authenticated before GPUCRYPT_OK, and its length is the sum of its groups: else GPUCRYPT_CORRUPT. */
+/* The new container has the old file key, key slots and sizes.  If the header has another length than the new content,
+ * all groups are written.  GPUCRYPT_CORRUPT: the old container is not authentic, or is not the sum of its groups. */
 int container_update(const struct update *update, struct report *report);
 
 /* The files of a container that is updated in place. */
@@ -38,9 +37,9 @@ struct update_target {
 	struct fd_sink image; /* fd -1: there is none */
 };
 
-/* In place: such a file, complete and on storage, is the journal of the update.  The container with the journal's
- * groups becomes the new container, on storage; a run that is stopped is repeated.  GPUCRYPT_CORRUPT, and no write,
- * unless all pages of both together are those of one container. */
+/* Write the groups of the journal into the container, and sync it; after an interruption, call this again.  The journal
+ * is what container_update() wrote with fd -1, complete and on storage.  GPUCRYPT_CORRUPT, without any write: container
+ * and journal together do not have the journal's root. */
 int container_update_apply(struct source *container, const struct update_target *target, struct source *journal,
         const struct gpucrypt_secret *secret);
 
@@ -49,17 +48,19 @@ struct old_groups {
 	const struct update *update;
 	struct group_reader reader;
 	uint64_t n_groups;
-	bool *changed; /* of each group: it is compared; owned; NULL: all */
+	bool *changed; /* for each group, whether it is compared; owned; NULL: all are compared */
 };
 
-/* Authenticate the group's page, and its payload unless it is not compared.  Afterwards group->old: the slot has its
- * page, whose salt and keys the group has, and the new group has the same length; group->kept: it is not compared. */
+/* Authenticate the page of an old group, and its payload if the group must be compared.  Sets group->old if it must;
+ * the slot then has the old page, and the group its keys.  Sets group->kept if the group is kept without a comparison.
+ */
 int old_group_load(const struct old_groups *old, struct group *group, uint64_t item);
 
-/* In order, while the slot still has the old page: with the old final page root and length are checked. */
+/* Add the old page to the old root; check root and length at the old final page.  Call this in order, while the slot
+ * has the old page. */
 int old_group_check_root(struct old_groups *old, const struct group *group, uint64_t item);
 
-/* Write a group that is kept: share its bytes with the old container where the file system can. */
+/* Write a group that is kept.  It shares its storage with the old container if the file system can do that. */
 int old_group_keep(const struct old_groups *old, struct sink *sink, struct group *group, uint64_t item);
 
 #endif

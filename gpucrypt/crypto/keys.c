@@ -58,8 +58,8 @@ static OSSL_PARAM octets_param(const char *name, struct octets octets)
 	return OSSL_PARAM_construct_octet_string(name, (void *)octets.bytes, octets.n_bytes);
 }
 
-/* HKDF with SHA-256 (RFC 5869) and the info label ‖ more, or one of its two steps; salt is of no use to the second
- * step, info of none to the first. */
+/* HKDF with SHA-256 (RFC 5869) and the info label ‖ more, or one of the two steps of HKDF.  The first step ignores
+ * info, the second step ignores salt. */
 static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struct octets salt, const char *label,
         struct octets more)
 {

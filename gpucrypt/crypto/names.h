@@ -10,7 +10,7 @@
 struct value_names {
 	const char *what; /* "cipher" */
 	unsigned n_values;
-	/* One of them, by a value below n_values; NULL: the value has no name. */
+	/* The name of a value below n_values; NULL: the value has no name. */
 	const char *(*name)(unsigned value);
 	const char *const *list;
 };

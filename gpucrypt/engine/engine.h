@@ -89,7 +89,7 @@ struct engine_class {
 	 * cannot open it. */
 	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
 	        struct engine *before);
-	/* NULL: recrypt() does it, as a recryption that is alone. */
+	/* Encrypt or decrypt.  NULL: recrypt() does this, with a recryption whose `alone` is set. */
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
 	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and unlock it.

@@ -129,15 +129,15 @@ enum slot_fit key_slot_fit(const struct key_slot *slot, unsigned type, const uin
 /* Is the slot of the secret's type, and if that has key ids, does it name this key? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
 
-/* KEK of the last ephemeral key that was tried with one secret and one file salt, for the other members of its group.
- * The caller zeroes it before the first recipient, and wipes it after the last. */
+/* KEK of the last ephemeral key, with one secret and one file salt: members of a group have one ephemeral key.  The
+ * caller zeroes this structure before the first recipient, and wipes it after the last. */
 struct last_kek {
 	bool there;
 	int status;
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* The file key of a slot of the secret's type; GPUCRYPT_NO_KEY if it does not open.  last: NULL for a single slot. */
+/* Get the file key; GPUCRYPT_NO_KEY: the secret does not open the slot.  last: NULL for a single slot. */
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES], struct last_kek *last);
 

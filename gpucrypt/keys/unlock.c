@@ -107,7 +107,7 @@ static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYT
 _Static_assert(sizeof(struct key_slot) == offsetof(struct key_slot, body) + MAX_SLOT_BODY + MAX_LABEL_BYTES + 2,
         "without padding, equal slots have equal bytes");
 
-/* The number of the slot, among the first n, which but for its label is the same as slot i of a copy; -1: none. */
+/* Find the slot, of the first n, that equals slot i of a copy but for the label.  Returns its number; -1: none. */
 static int find_slot(const struct copy *in, unsigned n, const struct copy *of, unsigned i)
 {
 	for (unsigned j = 0; j < n; j++)

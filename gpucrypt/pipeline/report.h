@@ -16,7 +16,7 @@ int report_progress(const struct gpucrypt_progress *progress, uint64_t done_byte
 struct report {
 	uint64_t plaintext_bytes;
 	uint64_t kept_bytes;          /* of them: in groups that an earlier run wrote */
-	uint64_t n_groups, n_written; /* of a container that was updated: all groups, and those that were written */
+	uint64_t n_groups, n_written; /* number of groups of an updated container, and of those that were written */
 	uint64_t n_unread;            /* groups that were believed to be unchanged */
 	uint64_t written_bytes;       /* pages and payloads of the groups that were written */
 	char engine[ENGINE_TEXT];     /* description of the engine; "" if there was none */

@@ -45,10 +45,10 @@ static ssize_t read_hole(const struct source *source, uint8_t *bytes, size_t n_b
 	return lseek(source->fd, positioned ? here : here + (off_t)n, SEEK_SET) < 0 ? -1 : (ssize_t)n;
 }
 
-/* What position, length and buffer of a direct read are multiples of: no device has larger blocks. */
+/* Position, length and buffer address of a direct read are multiples of this: no device has larger blocks. */
 #define DIRECT_BYTES 4096
 
-/* As many whole blocks as there are; any failure is left to a read through the page cache. */
+/* Read the whole blocks of the range; after a failure the caller reads through the page cache. */
 static ssize_t read_direct(const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	size_t blocks = n_bytes - n_bytes % DIRECT_BYTES;

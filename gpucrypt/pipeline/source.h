@@ -32,7 +32,7 @@ struct source {
 	/* Set after source_open(): holes are not read.  Several threads then move the descriptor's position. */
 	bool skips_holes;
 	int fd;               /* descriptors */
-	int direct_fd;        /* the same file, read around the page cache; 0: none */
+	int direct_fd;        /* the same file, opened with O_DIRECT; 0: not open */
 	uint64_t position;    /* other sources: offset of the next byte to read */
 	const uint8_t *bytes; /* memory; not owned */
 	size_t n_bytes;
@@ -84,8 +84,8 @@ int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size
  * The shorter one of two; 0 if the source is shorter than n_bytes.  GPUCRYPT_IO. */
 int source_latency(struct source *source, uint64_t n_bytes, double *seconds);
 
-/* From now on read_at() reads a file or block device that is larger than the memory around the page cache, which could
- * not keep it; until source_end_direct().  Without effect where the system cannot do so. */
+/* Until source_end_direct(), source_read_at() bypasses the page cache if the file or block device is larger than the
+ * memory, because the cache could not keep its content.  No effect if the system does not support this. */
 void source_start_direct(struct source *source);
 void source_end_direct(struct source *source);
 

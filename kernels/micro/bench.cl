@@ -202,7 +202,7 @@ __kernel void wide_chain(GLOBAL const word *in, GLOBAL word *out, ulong n)
 }
 #endif
 
-/* 64 bits, one step an addition and an operator of logic. */
+/* Chains on 64 bits.  A step is an addition and a logic operator. */
 #define LOAD_LONG(in)   \
 	LOAD_STATE(in); \
 	ulong d0 = (ulong)s0 << 32 | r0, d1 = (ulong)s1 << 32 | r1, d2 = (ulong)s2 << 32 | r2, d3 = (ulong)s3 << 32 | r3
@@ -218,7 +218,7 @@ __kernel void wide_chain(GLOBAL const word *in, GLOBAL word *out, ulong n)
 LONG_CHAIN(carry, TIMES_4(CARRY_ROUND))
 LONG_CHAIN(dependent_carry, TIMES_16(CARRY(d0, d1, d2)))
 
-/* One after the other: 2 operators a step. */
+/* Chains in which each operator needs the result of the one before: 2 operators a step. */
 CHAIN_OF(dependent, TIMES_16(s0 = ROTATE_LEFT(s0, 9) ^ r0;))
 CHAIN_OF(dependent_add, TIMES_16(LOGIC_ADD(s0, r0, r1)))
 CHAIN_OF(dependent_mul, TIMES_16(LOGIC_MUL(s0, r0, r1)))

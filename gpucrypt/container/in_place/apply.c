@@ -1,5 +1,5 @@
-/* The end of an update in place.  The journal is laid out as the new container and has its changed groups, and the last
- * one; where it has no page, the new container has the group of the old one. */
+/* The end of an update in place.  The journal has the layout of the new container, but only the changed groups and the
+ * last group.  A group whose page is missing in the journal has not changed. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "gpucrypt/status.h"
 
 struct applying {
-	struct group_reader container, journal; /* the journal's has keys and header of the container */
+	struct group_reader container, journal; /* both have the keys and header of the container */
 	struct group group;
-	uint8_t *old; /* of an image: room for a payload; in the buffer of the group */
+	uint8_t *old; /* room for the old payload of a detached group; part of group.bytes */
 	uint64_t n_groups;
-	bool changed; /* the journal has the group in memory */
+	bool changed; /* the group in memory is from the journal */
 };
 
-/* The page of a group of the new container, and the payload too if it is in the journal. */
+/* Read the page of a group of the new container, and if the journal has the group, read and check the payload. */
 static int load_group(struct applying *applying, uint64_t item)
 {
 	struct group_reader *journal = &applying->journal;
@@ -38,7 +38,7 @@ static int load_group(struct applying *applying, uint64_t item)
 	               ?: reader_check_chunks(journal, group, item);
 }
 
-/* All pages together are those of one container: the journal is of this container's last update, or of none. */
+/* Check the journal's root over the pages of journal and container: a journal of another update has another root. */
 static int check_root(struct applying *applying)
 {
 	struct group_reader *journal = &applying->journal;
@@ -56,7 +56,7 @@ static int check_root(struct applying *applying)
 	return status;
 }
 
-/* A hole of the new group may be no hole of the old one. */
+/* Punch holes before writing: the old group may have data where the new one has a hole. */
 static int store_inline(struct fd_sink *sink, const struct group *group, uint64_t offset)
 {
 	sink->sink.keeps_holes =
@@ -65,7 +65,7 @@ static int store_inline(struct fd_sink *sink, const struct group *group, uint64_
 	return group_write_whole(&sink->sink, group, offset);
 }
 
-/* All groups of an image have one key: sectors that have not changed have the same bytes. */
+/* All groups of an image have one key, so sectors that have not changed have the same bytes, and are not written. */
 static int store_detached(struct applying *applying, struct update_target *target, uint64_t item)
 {
 	struct group *group = &applying->group;
@@ -88,7 +88,7 @@ static int sync_file(const struct fd_sink *file)
 	return file->fd < 0 || fsync(file->fd) == 0 ? GPUCRYPT_OK : fail_errno(file->name, "cannot sync");
 }
 
-/* The last group, which the journal always has, says where the container ends. */
+/* Write all groups of the journal.  The journal always has the last group, with which the container ends. */
 static int store_groups(struct applying *applying, struct update_target *target)
 {
 	struct source *container = applying->container.source;

@@ -66,8 +66,8 @@ cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const
 	               ?: clEnqueueNDRangeKernel(lane->queue, lane->tag_kernel, 1, NULL, &all, &items, 0, NULL, NULL);
 }
 
-/* Once the queue is finished: move the tags from the result to work->tags, because tags without masks reveal r, and set
- * the kernel argument r to zeros, because the driver keeps a copy of the argument. */
+/* Call this once the queue is finished.  Move the tags from the result to work->tags, because tags without masks reveal
+ * r, and set the kernel argument r to zeros, because the driver keeps a copy of the argument. */
 static void take_tags(const struct opencl_lane *lane, const struct work *work, const struct work *before, uint8_t *out)
 {
 	static const uint8_t zeros[TAG_BYTES];

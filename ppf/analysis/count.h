@@ -145,7 +145,7 @@ struct symbol *symbol_within(struct symbol *of, const char *name, int64_t at, co
 /* The value that --set gives to a parameter or member; false: none. */
 bool setting_use(struct counter *counter, const char *name, int64_t *bits);
 
-/* The name for --set of what a load or source reads. */
+/* The name, as --set has it, of the value that a load or source reads. */
 const char *setting_name(const struct value_node *of);
 
 /* The same for memory: NAME=VALUE, or, of an element of an array, NAME[INDEX]=VALUE. */

@@ -10,11 +10,11 @@
 /* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
 enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
 
-/* Operators whose results take longer than those of others, on the critical path. */
+/* Operators with a longer latency than others, counted on the critical path. */
 enum slow_operator {
 	SLOW_ADD,
 	SLOW_MUL,
-	SLOW_TURN,  /* a rotation by data, as two shifts write it */
+	SLOW_TURN,  /* a rotation by data, written as two shifts */
 	SLOW_CARRY, /* an addition of 64 bits */
 	N_SLOW_OPERATORS
 };
@@ -47,7 +47,7 @@ struct graph_summary {
 	unsigned functions;
 	/* Length of the critical path, where a look-up counts as several operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;
-	unsigned slow_deep[N_SLOW_OPERATORS]; /* of operators_deep */
+	unsigned slow_deep[N_SLOW_OPERATORS]; /* number of these among operators_deep */
 	unsigned moves[N_REGISTER_FILES];     /* of results that registers cannot hold */
 };
 

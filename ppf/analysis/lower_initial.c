@@ -111,7 +111,7 @@ static unsigned member_of(const struct record *record, CXCursor reference)
 	return i;
 }
 
-/* A structure or union: the children stand as they are written. */
+/* A structure or union: the children are in the order of the source. */
 static bool lower_members(struct lowering *l, struct node *node, const struct cursors *children)
 {
 	const struct record *record = node->type.record;

@@ -58,7 +58,7 @@ static struct value add_part(
 
 	if (!counter->analysis->by_value)
 		return count_value(counter, &join);
-	if (part.known && shift <= -8) /* zeros of a whole variable */
+	if (part.known && shift <= -8) /* the part is from the zeros that fill a whole variable */
 		return whole;
 	part = operator_apply(counter, &node, shift < 0 ? OP_SHR : OP_SHL, part, amount, &node.type);
 	part = operator_apply(counter, &node, OP_AND, part, mask, &node.type);
@@ -153,7 +153,7 @@ void cell_forget(struct counter *counter, const struct symbol *symbol)
 
 /* Initial values. */
 
-/* The initial value that has the byte at this place, its type, and the place in it; NULL: none is known. */
+/* Find the initial value that has the byte at this place, its type, and the place in it; NULL: none is known. */
 static const struct node *find_initial(const struct symbol *symbol, int64_t *at, struct type *type)
 {
 	static const struct node zero = { .kind = NODE_CONSTANT };
@@ -182,7 +182,7 @@ static const struct node *find_initial(const struct symbol *symbol, int64_t *at,
 	return node->kind == NODE_UNSUPPORTED ? NULL : node;
 }
 
-/* An initial value of this type from a byte on, of a string without escapes the byte alone. */
+/* Load a value of this type from byte `at` of an initial value on; from a string without escapes, only this byte. */
 static struct value load_initial(struct counter *counter, const struct node *node, const struct type *type, int64_t at)
 {
 	struct value value;
@@ -306,7 +306,7 @@ static void move_words(
         struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
 {
 	const uint64_t bytes = node->type.bytes % 4 == 0 ? 4 : 1;
-	const struct node word = { .kind = NODE_DECLARE, /* none of those that have a name */
+	const struct node word = { .kind = NODE_DECLARE, /* not a kind of node that has a name */
 		.type = { .kind = TYPE_INTEGER, .bytes = bytes },
 		.file = node->file,
 		.line = node->line };

@@ -20,7 +20,7 @@ static uint64_t take_constants(struct counter *counter, struct value *index, uin
 {
 	uint64_t sum = 0;
 
-	while (index->flow != 0) { /* 0: nothing is known of it, and maybe there is no value so far */
+	while (index->flow != 0) { /* 0: nothing is known of the index, and it may have no value yet */
 		const struct value_node *node = &counter->values.nodes[index->flow],
 		                        *rest = &counter->values.nodes[node->inputs[0]];
 		int64_t constant = node->bytes == 4 ? (int32_t)node->constant : node->constant;

@@ -37,7 +37,7 @@ enum field_kind {
 
 extern const char *const field_names[N_FIELDS]; /* "byte", … */
 
-/* Rotations by data, by how a source writes them: compilers recognise the first more often. */
+/* The two ways in which sources write rotations by data.  Compilers recognise the first one more often. */
 enum turn {
 	TURN_WORD, /* x << n | x >> (32 - n) */
 	TURN_LONG, /* the same with masks or words of 64 bits, of which the upper half is dropped */
@@ -65,7 +65,7 @@ struct profile {
 	char note[160];               /* a question about it, or "" */
 	uint64_t table_bytes;         /* of all tables; 0: unknown */
 	unsigned halves[N_OPERATORS]; /* of the operators: those beyond one that operators on 64 bits need */
-	unsigned turns[N_TURNS];      /* of the rotations: by data */
+	unsigned turns[N_TURNS];      /* of the rotations: those by data */
 	unsigned slow_deep[N_SLOW_OPERATORS]; /* of operators_deep; built-in ciphers have none */
 	unsigned left_shifts; /* of the shifts outside look-ups: by a constant to the left, which are products, too */
 	unsigned keys_once;   /* of n_key: words that no load before has loaded; 0: unknown */

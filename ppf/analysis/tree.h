@@ -48,7 +48,7 @@ struct record {
 	unsigned n_members;
 	unsigned number; /* in the unit, from 0 */
 	bool is_union;
-	/* Of a union: the structure that is the only member which expressions name; else NULL. */
+	/* Of a union of which expressions name only one member: this member, if it is a structure.  Otherwise NULL. */
 	const struct member *alternative;
 	unsigned n_named; /* of a union: 1 as long as all expressions name the same member */
 };

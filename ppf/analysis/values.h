@@ -36,7 +36,7 @@ struct value_node {
 };
 
 #define TO_RIGHT 1
-#define BY_LONG  2 /* of a word, but written as shifts of 64 bits */
+#define BY_LONG  2 /* a rotation of a word that the source writes as shifts of 64 bits */
 
 #define VALUE_BUCKETS 65536
 

@@ -170,7 +170,7 @@ static double lone_cycles(bool is_cpu, double pair, double with_pair, double wit
 	return fmax(second < pair ? pair - second : 0, pair / 2);
 }
 
-/* The chains have an operator of logic beside each of these; a rotation by data costs at least one by a constant. */
+/* Each step of these chains has one logic operator more.  A rotation by data costs at least one by a constant. */
 static void derive_slow(struct device_record *record, const struct operator_chains *chains, double logic)
 {
 	double latency = chains->dependent, rotate = fmax(chains->rotate_chain - logic, logic);

@@ -141,13 +141,13 @@ static double lookup_cycles(const struct device_record *record, const struct dem
 	return cycles + (demand->n_tbl - known) * measured;
 }
 
-/* The kernel that ppf run makes of a source: one block after another in a loop. */
+/* Does ppf run make this kernel of a source?  Such a kernel processes one block after another in a loop. */
 static bool is_of_source(const struct launch *launch)
 {
 	return launch->block_bytes > 0;
 }
 
-/* The key words that each block loads.  The loop of ppf run keeps as many of them in registers as there are. */
+/* The key words loaded for each block.  In a kernel of ppf run, as many as registers can hold stay in registers. */
 static double loaded_keys(
         const struct device_record *record, const struct demand *demand, const struct launch *launch, double batches)
 {
@@ -323,7 +323,7 @@ static void predict_pass(struct overlap_prediction *p, const struct device_recor
 		batches = record->max_batches;
 	fill_cycles(p->cycles, record, profile, launch, batches);
 	p->batch_cycles = join_cycles(p->cycles, p->contention);
-	/* Warps that share the pipes of arithmetic stay in step, so that all of them wait for their blocks at a time.
+	/* Warps that share the pipes of arithmetic stay in step, so all of them wait for their blocks at the same time.
 	 */
 	if (is_of_source(launch) && !record->is_cpu)
 		p->batch_cycles = fmax(p->batch_cycles, pipe_cycles(p->cycles) + memory_wait(record, launch, batches));

@@ -21,7 +21,7 @@ struct comparison {
 	const struct options *options;
 	json_t *rows;
 	char place[PATH_MAX + 16]; /* "FILE:LINE", for messages */
-	size_t line_rows;          /* rows of the lines before */
+	size_t line_rows;          /* number of rows before those of this line */
 	int status;                /* of the first failure */
 };
 
@@ -54,7 +54,7 @@ static void add_step(json_t *row, const json_t *before)
 	json_set(row, "step", step);
 }
 
-/* device: a record; NULL: run the function. */
+/* Add one row.  device: predict from this record; NULL: run the function. */
 static void add_row(struct comparison *c, const char *device, char **words, int n_words, const char *variant)
 {
 	static const struct option_rule runs = { ~0u, 0, "", RULE_REFUSES,
@@ -88,7 +88,7 @@ static void add_row(struct comparison *c, const char *device, char **words, int 
 
 /* Lines: NAME SOURCE FUNCTION OPTION…, or NAME OPTION…. */
 
-/* strcspn() outside '…' and "…". */
+/* As strcspn(3), but ignores characters inside '…' and "…". */
 static size_t find_outside(const char *text, const char *characters)
 {
 	char quote = '\0';
@@ -105,7 +105,7 @@ static size_t find_outside(const char *text, const char *characters)
 static __attribute__((noinline)) void add_rows(struct comparison *c, const char *line, const char *variant)
 {
 	static char source[] = "--source", function[] = "--function";
-	const struct text_list *devices = &c->options->compare.devices; /* ends with NULL, which is for --run */
+	const struct text_list *devices = &c->options->compare.devices; /* the NULL at the end is the row of --run */
 	char *arguments[MAX_WORDS + 2];
 	wordexp_t words;
 	int n = 0;
@@ -154,7 +154,7 @@ static void add_file(struct comparison *c, const char *file)
 		snprintf(c->place, sizeof c->place, "%s:%u", file, number);
 		c->line_rows = json_array_size(c->rows);
 		line[find_outside(line, "#\r")] = '\0';
-		if (strlen(line) < MAX_LINE) /* an alternative makes no line longer */
+		if (strlen(line) < MAX_LINE) /* choosing an alternative makes no line longer */
 			add_variants(c, line, "");
 		else
 			report(c, c->place, fail(GPUCRYPT_USAGE, "longer than %d bytes", MAX_LINE - 1));
@@ -164,7 +164,7 @@ static void add_file(struct comparison *c, const char *file)
 
 /* Tables. */
 
-/* width: its sign; negative is aligned to the left. */
+/* The width of a column gives only the alignment: negative is left, positive is right. */
 static const struct column columns[] = {
 	{ -1, "name", "{name}" },
 	{ -1, "variant", "{variant}" },

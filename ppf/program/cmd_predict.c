@@ -57,7 +57,7 @@ void print_counts(const struct profile *profile)
 		printf("note: %s\n", profile->note);
 }
 
-/* A built-in cipher, of which also the mode is known, and the look-ups of a warp are traced. */
+/* A built-in cipher.  Its mode is known too, and the look-ups of a warp are traced. */
 static int find_builtin(struct prediction *p, const struct options *options, const struct mode *mode)
 {
 	const char *name = options->predict.cipher, *table = options->predict.table;

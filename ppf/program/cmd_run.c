@@ -13,7 +13,7 @@
 #include "ppf/program/options.h"
 #include "ppf/run/device_run.h"
 
-#define CPU_BYTES ((uint64_t)4 << 20) /* a CPU takes a hundred times as long as a GPU for DEFAULT_BYTES */
+#define CPU_BYTES ((uint64_t)4 << 20) /* fewer than DEFAULT_BYTES: a CPU takes a hundred times as long as a GPU */
 #define MAX_ROWS  150                 /* of a sweep */
 
 /* One launch for each row. */
@@ -114,7 +114,7 @@ static void print_head(const struct job *job)
 	columns_print_heading(stdout, columns, N_COLUMNS);
 }
 
-/* The fastest row of a sweep is the last one, too. */
+/* A sweep prints its fastest row once more as the last one. */
 static int print_json(const struct measurements *measured, bool sweep)
 {
 	const struct prediction *first = measured->rows;
@@ -245,7 +245,7 @@ static int isolate_device(struct job *job)
 	        .n_bytes = sizeof job->measured });
 }
 
-/* result: NULL, or gets the row, and nothing is printed. */
+/* result: gets the row, and nothing is printed; NULL: print. */
 static int run_job(struct prediction *result, struct job *job)
 {
 	const struct options *options = job->options;

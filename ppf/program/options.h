@@ -17,7 +17,7 @@ struct options {
 	struct parsed parsed; /* first */
 	bool json;
 	unsigned device;      /* measure, run: 1 + the device's number; 0: the best device */
-	const char *output;   /* NULL: standard output; measure: and the cache */
+	const char *output;   /* NULL: standard output, and for ppf measure the cache too */
 	const char *function; /* analyze, predict */
 	struct {
 		struct text_list table, key, rotate, plain, cipher, set, preprocessor;
@@ -45,7 +45,7 @@ struct options {
 		unsigned count, start_s;
 	} nodes;
 	struct {
-		struct text_list devices;  /* as predict.device */
+		struct text_list devices;  /* each as predict.device */
 		const char *plot, *format; /* NULL: none, text */
 		bool run;
 	} compare;
@@ -59,7 +59,7 @@ struct prediction {
 	struct thesis_prediction thesis;
 	struct overlap_prediction overlap;
 	bool estimated; /* the record has all figures that the overlap model needs */
-	double seconds; /* measured; 0: not */
+	double seconds; /* measured; 0: not measured */
 };
 
 #define MAX_SOURCE_FILES 16
@@ -88,10 +88,10 @@ int output_record(char *text, const char *output);
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
 int check_launch(const struct device_record *record, const struct launch *launch);
 
-/* Both models, for record, profile and launch.  GPUCRYPT_UNKNOWN: the record gives no sensible prediction. */
+/* Compute both models from record, profile and launch.  GPUCRYPT_UNKNOWN: the record gives no sensible prediction. */
 int prediction_compute(struct prediction *prediction);
 
-/* What ppf predict or ppf run does with these options, without printing; run: measured, too. */
+/* Predict as ppf predict does with these options, without printing; run_options() also measures, as ppf run does. */
 int predict_options(struct prediction *prediction, const struct options *options);
 int run_options(struct prediction *prediction, const struct options *options);
 
@@ -103,7 +103,7 @@ void print_counts(const struct profile *profile);
 /* A line of ppf compare is parsed as the arguments of this command, which no user can name. */
 extern const struct command compare_line;
 
-/* The texts of ppf/program/: one, for gnuplot. */
+/* The only built-in text of ppf/program/: the gnuplot script of ppf compare. */
 extern const struct builtin_record compare_plots[];
 
 int cmd_analyze(const struct options *options);

@@ -12,12 +12,12 @@
 #define MAX_RULE     160
 #define MAX_FIGURE   1e18
 
-/* A record in the making. */
+/* A record that is being derived. */
 struct derivation {
 	json_t *rules;
-	json_t *known, *origins; /* by figure: its number; where it is from */
+	json_t *known, *origins; /* for each figure its number, and its origin */
 	json_t *record;
-	const char *like; /* the record that has the figures without a rule; NULL: none */
+	const char *like; /* built-in record for the figures that have no rule; NULL: none */
 };
 
 /* Figures by name; the first origin of a figure counts. */
@@ -29,7 +29,7 @@ static const char *text_of(const json_t *object, const char *name)
 	return text != NULL ? text : "";
 }
 
-/* Takes value and origin.  A name is GROUP.NAME or NAME, as in error messages about records. */
+/* Set a figure; takes ownership of value and origin.  A name is GROUP.NAME or NAME, as in messages about records. */
 static void set_figure(struct derivation *d, const char *name, json_t *value, json_t *origin)
 {
 	const char *dot = strchr(name, '.');
@@ -58,7 +58,7 @@ static bool give_figure(struct derivation *d, const char *name, double value, co
 	return true;
 }
 
-/* Rules: products and quotients of names and numbers, of which "max" takes the largest. */
+/* Rules.  A rule is a product or quotient of names and numbers, or the largest of several, with "max" between them. */
 
 /* Returns false if a name is not known. */
 static bool evaluate(double *value, const char *rule, const json_t *known)
@@ -88,7 +88,7 @@ static bool evaluate(double *value, const char *rule, const json_t *known)
 	return isfinite(*value) && *value <= MAX_FIGURE;
 }
 
-/* A rule over batches or words gives a curve, over powers of 2.  Returns NULL if a figure is not known. */
+/* The value of a rule, or a curve if the rule has batches or words; NULL: a figure is not known. */
 static json_t *rule_value(const char *rule, json_t *known)
 {
 	bool of_batches = strstr(rule, "/ batches") != NULL, of_words = strstr(rule, "words") != NULL, good = true;
@@ -129,7 +129,7 @@ static void apply_rules(struct derivation *d)
 
 /* Tables. */
 
-/* The members of another record, for the figures that no rule gives; or else empty ones. */
+/* Begin the record with all members of the record that the table names as `like`, or with empty members. */
 static int take_base(struct derivation *d, const char *name)
 {
 	const char *text = d->like != NULL ? records_builtin(d->like) : NULL;
@@ -302,9 +302,9 @@ static int take_clpeak(struct derivation *d, const json_t *file, const char *nam
 	return GPUCRYPT_OK;
 }
 
-/* The whole. */
+/* The complete record. */
 
-/* What no other device has in common: these figures have no rule, or one that needs other figures. */
+/* Check the figures that differ from device to device: no rule gives them, or only a rule that needs other figures. */
 static int check_needed(const struct derivation *d, const char *name)
 {
 	static const char *const needed[] = { "clock_hz", "compute_units", "global_bytes_per_s", "logic_per_clock" };
@@ -315,7 +315,7 @@ static int check_needed(const struct derivation *d, const char *name)
 	return GPUCRYPT_OK;
 }
 
-/* The record is read, as one from a file is, and written again. */
+/* Check the record by reading it as if it were from a file, and write it again. */
 static int complete_record(struct derivation *d, const char *name)
 {
 	struct device_record record;

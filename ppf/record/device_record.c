@@ -26,7 +26,7 @@ static bool make_trial_name(char name[MEMBER_NAME], unsigned i)
 	return true;
 }
 
-/* Of counts that double: replicas, and words of a table. */
+/* For counts that double from one to the next: replicas, and words of a table. */
 static bool make_power_name(char name[MEMBER_NAME], unsigned i)
 {
 	snprintf(name, MEMBER_NAME, "%u", 1u << i);

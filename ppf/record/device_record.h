@@ -92,7 +92,7 @@ struct device_record {
 	double operator_cycles[N_OPERATORS];       /* cycles per batch on a full unit, without fusion */
 	double fusion_cycles[N_FUSIONS];           /* cycles per batch for a fused pair of operators */
 	double operator_latency;                   /* cycles until a logic operator's result can be used */
-	double slow_latencies[N_SLOW_OPERATORS];   /* the same of these operators */
+	double slow_latencies[N_SLOW_OPERATORS];   /* latencies of the slow operators */
 	double turn_cycles[N_TURNS];               /* a rotation by data; 0: as operator_cycles[OPERATOR_ROTATE] */
 	double carry_cycles;                       /* an addition of 64 bits */
 	double issue_cycles;                       /* cycles per instruction of a mix over several pipes */

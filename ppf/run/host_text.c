@@ -69,8 +69,8 @@ static void emit_address(FILE *out, const struct object *object, const char *bef
 	        after);
 }
 
-/* Assign the values of --set to integers of an object, at any depth.  at: bytes from the object's start; name: this
- * part of it in the analysis; index: of an element; -1: not an element. */
+/* Assign the values of --set to integers of an object, at any depth.  at: bytes from the start of the object; name: the
+ * name of the part at this place, as in the analysis; index: number of the element; -1: the part is not an element. */
 static void emit_settings(struct translator *t, FILE *out, const struct object *object, const struct type *type,
         uint64_t at, const char *name, int64_t index)
 {

@@ -23,8 +23,8 @@ struct object {
 	uint32_t before; /* bytes of it in front of the place that the parameter points to */
 };
 
-/* A parameter of the entry that points to plaintext, ciphertext, state, or a buffer, which is neither read nor written
- * from outside. */
+/* A parameter of the entry that points to plaintext, ciphertext, state, or a buffer.  A buffer is memory that only the
+ * function uses. */
 struct port {
 	const struct symbol *symbol;
 	bool reads, writes;
@@ -56,7 +56,7 @@ struct translator {
 	uint32_t block_bytes[2]; /* of input and output */
 	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes, key_at;
 
-	char *files; /* of the result */
+	char *files; /* member of the result (translate.h) */
 
 	/* The program that is printed now. */
 	bool is_kernel;                             /* else it is the host's, where all memory has one address space */
@@ -76,7 +76,7 @@ struct body {
 	FILE *out;
 };
 
-/* A place of the source as a number: the line, and above its 32 bits the place of the file's name in t->files. */
+/* A place of the source as a number: the line in the lower 32 bits, the offset of the file's name in t->files above. */
 uint64_t place_number(struct translator *t, const struct node *node);
 
 void memory_text_open(struct memory_text *text);
@@ -157,7 +157,7 @@ static inline bool node_is_parameter(const struct node *node)
 enum space space_of_pointer(struct body *body, const struct node *node);
 enum space space_of_object(struct body *body, const struct node *node);
 
-/* An argument of the call of the entry. */
+/* Print an argument of the call of the entry. */
 void argument_print(struct translator *t, FILE *out, unsigned number);
 
 /* Find the spaces of a body's pointers, and print the functions that it calls. */
@@ -171,7 +171,7 @@ struct instance *instance_get(
         struct translator *t, const struct node *at, const struct function *function, const enum space *arguments);
 unsigned instance_number(const struct translator *t, const struct instance *instance);
 
-/* Functions of compilers and of the C library, for both texts. */
+/* Replacements for functions of compilers and of the C library, for the texts of host and kernel. */
 #define BUILTINS                                                                                       \
 	"#define ppf_htonl ppf_bswap32\n#define ppf_ntohl ppf_bswap32\n"                               \
 	"#define PPF_ROTATE(B, U) \\\n"                                                                \

@@ -93,7 +93,7 @@ static void dropped_call_print(struct body *body, const struct node *call, bool 
 	fputs(call->type.kind == TYPE_VOID ? "(void)0)" : "0)", body->out);
 }
 
-/* The name that both programs have, behind ppf_, for a function of compilers or of the C library; NULL: none. */
+/* The name, without ppf_, that both printed programs give to a function of the C library or compiler; NULL: none. */
 static const char *builtin_of(const char *name)
 {
 	static const char *const names[] = { "bswap16", "bswap32", "bswap64", "htonl", "ntohl", "rotateleft8",

@@ -100,7 +100,7 @@ static enum space space_of_unary(struct body *body, const struct node *node)
 	                                         : space_of_pointer(body, node->children[0]);
 }
 
-/* Is a node whose type is an array the array?  Else it is a pointer that was made of the parameter of that type. */
+/* Is a node of an array type an array?  Otherwise it is a pointer, which C makes of a parameter of such a type. */
 static bool is_object(const struct node *node)
 {
 	return !node_is_parameter(node) && node->kind != NODE_CAST && node->kind != NODE_BINARY &&
@@ -179,7 +179,7 @@ static void read_assignment(struct body *body, const struct node *node)
 		fail_at(node, "a pointer to a table or key is stored in memory, which OpenCL C cannot follow");
 }
 
-/* Does the node read or write where its first child points? */
+/* Does the node read or write the memory that its first child points to? */
 static bool follows_pointer(const struct node *node)
 {
 	return node->kind == NODE_SUBSCRIPT || (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE) ||

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/args/command.h"
+#include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/retag.h"
@@ -35,9 +37,11 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	status = job_open_input(job, file, file->output_name ? file->output_name : operand, false);
 	if (status == GPUCRYPT_OK && !file->output_name)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK)
-		status = detached_open_image(&file->detached, job->options, &file->input);
-	return status ?: choose_output(job, file);
+	/* The image may be in parts old and new: new tags would make that a container, and the journal useless. */
+	file->journal_name = format_or_exit("%s.journal", file->input.name);
+	if (status == GPUCRYPT_OK && access(file->journal_name, F_OK) == 0)
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: complete that run in place before", file->journal_name);
+	return status ?: detached_open_image(&file->detached, job->options, &file->input) ?: choose_output(job, file);
 }
 
 static int unlock_file(struct job *job, struct job_file *file)

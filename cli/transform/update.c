@@ -164,10 +164,8 @@ static int check_options(const struct options *options, const struct job_file *f
 /* Open a file of the container to write to it. */
 static int open_target(struct fd_sink *target, const char *name)
 {
-	int fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-
-	target->fd = fd;
-	return fd < 0 ? fail_errno(name, "cannot open") : fd_sink_open(target, fd, name);
+	target->fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	return target->fd < 0 ? fail_errno(name, "cannot open") : fd_sink_open(target, target->fd, name);
 }
 
 /* Write the groups of the journal into the container, and remove the journal. */
@@ -228,10 +226,8 @@ static int run_update(struct job *job, struct job_file *file)
 
 static int check_unchanged(struct job *job, struct job_file *file)
 {
-	struct update_state *state = state_of(file);
-
-	state->pending = job->options->in_place; /* from now on the journal may have its name */
-	return input_check_unchanged(&state->container)
+	state_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
+	return input_check_unchanged(&state_of(file)->container)
 	               ?: has_image(file) ? input_check_unchanged(&file->detached.other)
 	                                  : GPUCRYPT_OK;
 }

@@ -112,6 +112,7 @@ put_byte disk 28671 66
 FAULT_ON='/image$' expect_exit 137 faulty pwrite:2:kill "$GCRYPT" "${detached[@]}"
 refused 6 'journal: is completed by enc --update' enc --detached --in-place "${k[@]}" image
 refused 6 'exists: not overwritten' dec --in-place "${k[@]}" image.gcr
+refused 6 'complete that run in place before' retag --key-file key image.gcr
 "$GCRYPT" "${detached[@]}" -q
 "$GCRYPT" dec "${k[@]}" -f -o back image.gcr
 same disk back

@@ -268,7 +268,7 @@ static void report_changes(const struct job *job, const struct job_file *file)
 
 static int close_container(struct job *job, struct job_file *file, int status)
 {
-	if (status != GPUCRYPT_OK && state_of(file)->pending && !job->options->quiet &&
+	if (status != GPUCRYPT_OK && status != GPUCRYPT_CORRUPT && state_of(file)->pending && !job->options->quiet &&
 	        access(file->journal_name, F_OK) == 0)
 		message_warning(file->output_name, "partly updated: repeat the command to complete the update");
 	free(state_of(file)->changed.ranges);

@@ -63,6 +63,7 @@ for damage in 0 $(($(page 12) + 70)) $(($(page 12) + 4200)); do
 	[ "$damage" = 0 ] || { cp version2 disk.gcr; flip disk.gcr.journal "$damage"; }
 	cp disk.gcr old
 	refused 4 'corrupt at byte' "${update[@]}"
+	! grep -F 'the same command continues' err || give_up "it does not"
 	same old disk.gcr
 done
 : >disk.gcr.journal

@@ -21,13 +21,13 @@ static void add_range(struct changed_list *list, uint64_t from, uint64_t n_bytes
 	        (struct byte_range){ from, n_bytes < UINT64_MAX - from ? from + n_bytes : UINT64_MAX };
 }
 
-/* nbdinfo describes extents of other maps by other words, with other types: 0 is `data` in that of the allocation. */
+/* nbdinfo describes the extents of other maps by other words: type 0 is `data` in the map of allocation. */
 static bool of_bitmap(const char *description)
 {
 	return !strcmp(description, "dirty") || !strcmp(description, "clean");
 }
 
-/* Words after the length are of nbdinfo: type and description, such as `0 clean`. */
+/* nbdinfo prints two more words after the length, type and description, such as `0 clean`. */
 static bool add_line(struct changed_list *list, char *line)
 {
 	char *rest, *offset = strtok_r(line, " \t\r\n", &rest), *length = strtok_r(NULL, " \t\r\n", &rest), *type,

@@ -151,8 +151,7 @@ int old_group_keep(const struct old_groups *old, struct sink *sink, struct group
 
 	if (old->update->fd < 0 && !group->last)
 		return GPUCRYPT_OK;
-	/* A copy would not set the length of a file that ends with a hole. */
-	if (old->update->fd < 0 || (group->last && group_has_holes(group)))
+	if (old->update->fd < 0 || (group->last && group_has_holes(group))) /* a copied hole sets no length */
 		return group_write_whole(sink, group, offset);
 	if (copy_group(old, group, offset)) /* write the final page again, because the root may have changed */
 		return group->last ? sink->write(sink, group->bytes, PAGE_BYTES, offset) : GPUCRYPT_OK;

@@ -52,8 +52,7 @@ struct old_groups {
 };
 
 /* Authenticate the page of an old group, and its payload if the group must be compared.  Sets group->old if it must;
- * the slot then has the old page, and the group its keys.  Sets group->kept if the group is kept without a comparison.
- */
+ * the slot then has the old page, and the group its keys.  Sets group->kept if it is kept without a comparison. */
 int old_group_load(const struct old_groups *old, struct group *group, uint64_t item);
 
 /* Add the old page to the old root; check root and length at the old final page.  Call this in order, while the slot

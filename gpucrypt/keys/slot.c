@@ -255,7 +255,7 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 		.type = (uint8_t)secret->type, .log2_n = type->has_cost ? (uint8_t)log2_n : 0, .p = type->has_cost
 	};
 	if (strlen(label) > MAX_LABEL_BYTES)
-		return fail(GPUCRYPT_USAGE, "the label has %zu bytes: at most %d are allowed", strlen(label), MAX_LABEL_BYTES);
+		return fail(GPUCRYPT_USAGE, "the label has %zu bytes, of at most %d", strlen(label), MAX_LABEL_BYTES);
 	strcpy(slot->label, label);
 	if (type->has_key_id && !secret->anonymous)
 		status = public_key_id(slot->key_id, secret);

@@ -156,7 +156,7 @@ static void add_port(struct translator *t, const struct symbol *symbol, unsigned
 		.out_offset = sizes[1] };
 
 	if (symbol->type.kind == TYPE_RECORD && (port.reads || port.writes))
-		fail_at(t->unit.at_entry, "'%s' holds the block and is passed by value: pass a pointer instead", symbol->name);
+		fail_at(t->unit.at_entry, "'%s' holds the block by value: pass a pointer instead", symbol->name);
 	if (!type_is_address(&symbol->type) || (!port.reads && !port.writes && strcmp(role, "buffer") != 0))
 		return;
 	if (mixes_roles(t->request->memory, symbol->name, role))

@@ -14,7 +14,7 @@
 /* Columns of a panel's data: a group's name, its bars in GB/s, and the bound of the last bar. */
 enum { NAME, CHOSEN = 7, BOUND, N_CELLS };
 
-static const char *const cells[N_CELLS] = { "\"{bits}-{mode} {direction}\"", "{host_core:giga}", "{bitsliced:giga}",
+static const char *const cells[N_CELLS] = { "{bits}-{mode} {direction}", "{host_core:giga}", "{bitsliced:giga}",
 	"{libgcrypt:giga}", "{libcrypto:giga}", "{libcrypto_all:giga}", "{bytes_per_s/times_policy:giga}",
 	"{bytes_per_s:giga}", "{bound_bytes_per_s:giga}" };
 
@@ -137,7 +137,7 @@ void bench_plot_script(FILE *stream, const void *bench)
 	unsigned n = put_devices(NULL, bench);
 
 	fprintf(stream, "set terminal svg size 1240,%u font 'sans-serif,12' background 'white'\n", PANEL_HEIGHT * n);
-	fprintf(stream, "set multiplot layout %u,1\n", n);
+	fprintf(stream, "set multiplot layout %u,1\nset datafile separator '\\t'\n", n);
 	fprintf(stream, "set style data histograms\nset style histogram clustered gap %d\n", GAP);
 	fputs("set style fill solid noborder\nset style textbox opaque noborder margins 0.4,0.2\n"
 	      "set logscale y\nset yrange [0.01:2000]\nset format y '%g'\n"

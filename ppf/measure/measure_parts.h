@@ -30,12 +30,21 @@ struct chain_row {
 	bool gpu_only;
 };
 
+/* The row of a kernel, whose figure is the record's member with the row's name. */
+#define CHAIN_ROW(of, name, steps, launch, ...)                                          \
+	{                                                                                \
+#name, steps, launch, .figure = offsetof(struct of, name), ##__VA_ARGS__ \
+	}
+
 /*
  * Measure every row of a table, which a NULL kernel ends, in a number of passes.  A later pass replaces a figure only
  * by a lower one, because other programs on a CPU slow down different chains in each pass.  A row is skipped if its
  * replicas do not fit into local memory.  width: number of operations in one step.  Errors: as bench_cycles().
  */
 int measure_rows(struct bench *bench, const struct chain_row *rows, unsigned width, unsigned passes, void *results);
+
+/* What the operations of a chain cost besides the others in it: at least this part of the chain. */
+double rest_cycles(double part, double chain, double others);
 
 int measure_build_chains(struct bench *bench);
 int measure_arithmetic(struct bench *bench, struct device_record *record);

@@ -165,13 +165,13 @@ const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = 
 
 /* Decryption and verification of the header. */
 
-static int open_volume(struct job_file *file, const struct options *options)
+static int open_header(struct job_file *file, const struct options *options, const struct input *input)
 {
 	const char *header = options->luks2_header;
 	int fd, status;
 
 	if (!header)
-		return luks_open(&luks_of(file)->volume, file->input.source.fd, file->input.name);
+		return luks_open(&luks_of(file)->volume, input->source.fd, input->name);
 	fd = open(header, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
 		return fail_errno(header, "cannot open");
@@ -180,18 +180,17 @@ static int open_volume(struct job_file *file, const struct options *options)
 	return status;
 }
 
-static int check_size(const struct job_file *file)
+static int check_size(const struct luks_volume *volume, const struct input *input)
 {
-	const struct luks_volume *volume = &luks_of(file)->volume;
-	uint64_t size = file->input.source.size_bytes;
+	uint64_t size = input->source.size_bytes;
 
 	if (size == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", file->input.name);
+		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", input->name);
 	if (size < volume->payload || (size - volume->payload) % volume->sector_bytes != 0)
 		return fail(GPUCRYPT_CORRUPT,
 		        "%s: truncated: its payload starts at byte %" PRIu64
 		        " and has sectors of %u, and it ends at %" PRIu64,
-		        file->input.name, volume->payload, volume->sector_bytes, size);
+		        input->name, volume->payload, volume->sector_bytes, size);
 	return GPUCRYPT_OK;
 }
 
@@ -204,17 +203,23 @@ static void plan_volume(struct file_plan *plan, const struct options *options, c
 	plan->run.mode = GPUCRYPT_XTS;
 }
 
-int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
+int luks_open_volume(struct job *job, struct job_file *file, const struct input *volume)
 {
-	int status = options_check_input(job->options, INPUT_VOLUME, operand)
-	                     ?: open_volume(file, job->options)
+	int status = options_check_input(job->options, INPUT_VOLUME, volume->name)
+	                     ?: open_header(file, job->options, volume)
 	                     ?: luks_check_payload(&luks_of(file)->volume)
-	                     ?: check_size(file);
+	                     ?: check_size(&luks_of(file)->volume, volume);
 
 	if (status == GPUCRYPT_OK)
 		plan_volume(&file->plan, job->options, &luks_of(file)->volume);
 	file->looked = true;
 	return status;
+}
+
+int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
+{
+	(void)operand;
+	return luks_open_volume(job, file, &file->input);
 }
 
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)

@@ -111,15 +111,15 @@ static void describe_suite(json_t *json, const struct suite *suite)
 static json_t *describe(const struct job_file *file, int status, const char *error)
 {
 	const struct report *report = &file->report;
-	bool writes = file->output_name || file->journal_name;
+	const char *output = file->output.name ?: file->journal_name ? file->input.name : NULL;
 	json_t *json = json_object();
 	char time[TIME_TEXT];
 
 	time_text(time);
 	json_set(json, "time", json_string(time));
 	json_set_name(json, "input", file->input.name ? file->input.name : "");
-	if (writes)
-		json_set_name(json, "output", file->output_name ? file->output.name : file->input.name);
+	if (output)
+		json_set_name(json, "output", output);
 	else
 		json_set(json, "output", json_null());
 	json_set(json, "status", json_integer(status));
@@ -129,8 +129,8 @@ static json_t *describe(const struct job_file *file, int status, const char *err
 	json_set(json, "engine", json_text_or_null(report->engine));
 	describe_suite(json, &job_output_plan(file)->suite);
 	if (report->n_groups > 0) {
-		json_set(json, "groups", json_count(report->n_groups));
-		json_set(json, "written_groups", json_count(report->n_written));
+		json_set(json, file->kind->luks ? "sectors" : "groups", json_count(report->n_groups));
+		json_set(json, file->kind->luks ? "written_sectors" : "written_groups", json_count(report->n_written));
 		json_set(json, "written_bytes", json_count(report->written_bytes));
 	}
 	json_set(json, "digest", report->has_digest ? json_hex(report->digest, sizeof report->digest) : json_null());

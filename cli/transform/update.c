@@ -10,26 +10,11 @@
 
 #include "cli/files/folder.h"
 #include "cli/terminal/memory.h"
-#include "cli/transform/changed_list.h"
-#include "cli/transform/job.h"
+#include "cli/transform/update.h"
 #include "command/message.h"
 #include "command/number.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"
-
-/* The input of the job is the new content. */
-struct update_state {
-	struct input container; /* the old container, or its detached header */
-	struct stat shown;      /* attributes of the output: those of the container, but the time of the source */
-	struct authenticated_header header;
-	struct changed_list changed; /* owned */
-	bool pending;                /* the journal has its name: the container may have old and new groups */
-};
-
-static struct update_state *state_of(const struct job_file *file)
-{
-	return file->state;
-}
 
 static bool has_image(const struct job_file *file)
 {
@@ -38,7 +23,7 @@ static bool has_image(const struct job_file *file)
 
 static struct source *source_of(struct job_file *file)
 {
-	struct source *container = &state_of(file)->container.source, *joined = &file->detached.joined.source;
+	struct source *container = &update_of(file)->container.source, *joined = &file->detached.joined.source;
 
 	joined->unlocked = container->unlocked;
 	return has_image(file) ? joined : container;
@@ -59,11 +44,11 @@ static int check_source(const struct input *source)
 
 /* Open the container, and lock it before its header is read, so that no other run can replace it or change its key
  * slots. With --detached, -o names the image, as in the run that made the image. */
-static int open_container(const struct job *job, struct job_file *file)
+static int open_container(const struct job *job, struct job_file *file, bool *is_volume)
 {
-	struct input *container = &state_of(file)->container;
+	struct input *container = &update_of(file)->container;
 	char *name = file->output_name;
-	struct stat there;
+	struct stat there, target;
 	int status = GPUCRYPT_OK;
 
 	if (job->options->detached) {
@@ -71,7 +56,8 @@ static int open_container(const struct job *job, struct job_file *file)
 		free(name);
 		name = file->output_name;
 	}
-	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode))
+	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode) &&
+	        (stat(name, &target) != 0 || !S_ISBLK(target.st_mode)))
 		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
 	if (input_open(container, name) != GPUCRYPT_OK)
 		return GPUCRYPT_IO;
@@ -83,6 +69,9 @@ static int open_container(const struct job *job, struct job_file *file)
 	        (same_storage(&container->stat, &file->input.stat) ||
 	                (has_image(file) && same_storage(&file->detached.other.stat, &file->input.stat))))
 		status = fail(GPUCRYPT_USAGE, "%s: --update: the source is the container itself", file->input.name);
+	status = status ?: luks_found(is_volume, &container->source);
+	if (status == GPUCRYPT_OK && !*is_volume && !S_ISREG(container->stat.st_mode))
+		status = fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
 	return status;
 }
 
@@ -92,8 +81,8 @@ static int find_journal(const struct job *job, struct job_file *file)
 	struct stat there;
 
 	file->journal_name = format_or_exit("%s.journal", file->output_name);
-	state_of(file)->pending = lstat(file->journal_name, &there) == 0;
-	if (!state_of(file)->pending || (job->options->in_place && !job->options->dry_run && S_ISREG(there.st_mode)))
+	update_of(file)->pending = lstat(file->journal_name, &there) == 0;
+	if (!update_of(file)->pending || (job->options->in_place && !job->options->dry_run && S_ISREG(there.st_mode)))
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_EXISTS, "%s: exists: complete the interrupted update by --update --in-place",
 	        file->journal_name);
@@ -101,7 +90,7 @@ static int find_journal(const struct job *job, struct job_file *file)
 
 static int choose_output(const struct job *job, struct job_file *file)
 {
-	struct update_state *state = state_of(file);
+	struct update_state *state = update_of(file);
 	struct output_terms terms;
 
 	state->shown = state->container.stat;
@@ -114,36 +103,54 @@ static int choose_output(const struct job *job, struct job_file *file)
 	return output_choose(&file->output, job->options->in_place ? file->journal_name : file->output_name, &terms);
 }
 
+static int look_at_container(struct job *job, struct job_file *file)
+{
+	return find_journal(job, file)
+	               ?: choose_output(job, file)
+	               ?: plan_file(&file->plan, job->options, &update_of(file)->container, DECRYPT);
+}
+
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
-	state_of(file)->container.source.fd = -1;
+	struct update_state *state = update_of(file);
+	const char *list = job->options->changed;
+	bool is_volume = false;
+
+	state->container.source.fd = -1;
 	return job_open_input(job, file, operand, true)
 	               ?: check_source(&file->input)
 	               ?: output_name(&file->output_name, operand, ENCRYPT, job->options)
-	               ?: open_container(job, file)
-	               ?: find_journal(job, file)
-	               ?: choose_output(job, file)
-	               ?: (job->options->changed ? changed_list_read(&state_of(file)->changed, job->options->changed)
-	                                         : GPUCRYPT_OK)
-	               ?: plan_file(&file->plan, job->options, &state_of(file)->container, DECRYPT);
+	               ?: open_container(job, file, &is_volume)
+	               ?: (is_volume ? update_look_at_volume : look_at_container)(job, file)
+	               ?: (list ? changed_list_read(&state->changed, list) : GPUCRYPT_OK);
 }
 
-/* Reject options that contradict the header, because unchanged groups are as the header says. */
-static int check_options(const struct options *options, const struct job_file *file)
+int update_check_options(const struct options *options, const struct job_file *file)
 {
-	const struct gpucrypt_plan *plan = &options->plan;
-	const struct header *header = &state_of(file)->header.header;
+	const struct gpucrypt_plan *plan = &options->plan, *run = &file->plan.run;
 	const struct {
 		const char *option;
 		unsigned given, there; /* given 0: the option is not given */
 	} kept[] = {
-		{ "cipher", plan->cipher, header->cipher_id },
-		{ "bits", plan->key_bits, 8u * header->key_bytes },
-		{ "mode", plan->mode, header->mode_id },
-		{ "chunk-log2", plan->chunk_log2, header->chunk_log2 },
-		{ "group-log2", plan->group_log2, header->group_log2 },
-		{ "sector-size", (unsigned)options->raw_options.sector_bytes, 1u << header->sector_log2 },
+		{ "cipher", plan->cipher, run->cipher },
+		{ "bits", plan->key_bits, run->key_bits },
+		{ "mode", plan->mode, run->mode },
+		{ "chunk-log2", plan->chunk_log2, run->chunk_log2 },
+		{ "group-log2", plan->group_log2, run->group_log2 },
+		{ "sector-size", (unsigned)options->raw_options.sector_bytes, 1u << file->plan.sector_log2 },
 	};
+
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+		if (kept[i].given && kept[i].given != kept[i].there)
+			return fail(GPUCRYPT_USAGE,
+			        "%s: --update cannot change the container's --%s: use `gcrypt rekey`",
+			        update_of(file)->container.name, kept[i].option);
+	return GPUCRYPT_OK;
+}
+
+static int check_header(const struct options *options, const struct job_file *file)
+{
+	const struct header *header = &update_of(file)->header.header;
 
 	if (header->content != CONTENT_BYTES)
 		return fail(
@@ -153,12 +160,7 @@ static int check_options(const struct options *options, const struct job_file *f
 		        options->detached ? "%s: not a detached header"
 		                          : "%s: a detached header: --update needs --detached --in-place -o IMAGE",
 		        file->output_name);
-	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-		if (kept[i].given && kept[i].given != kept[i].there)
-			return fail(GPUCRYPT_USAGE,
-			        "%s: --update cannot change the container's --%s: use `gcrypt rekey`",
-			        file->output_name, kept[i].option);
-	return GPUCRYPT_OK;
+	return update_check_options(options, file);
 }
 
 /* Open a file of the container to write to it. */
@@ -171,7 +173,7 @@ static int open_target(struct fd_sink *target, const char *name)
 /* Write the groups of the journal into the container, and remove the journal. */
 static int apply_journal(struct job *job, struct job_file *file)
 {
-	struct update_state *state = state_of(file);
+	struct update_state *state = update_of(file);
 	struct output *output = &file->output;
 	struct update_target target = { .pages.fd = -1, .image.fd = -1 };
 	struct source journal;
@@ -199,11 +201,11 @@ static int apply_journal(struct job *job, struct job_file *file)
 /* A dry run unlocks the container too, because the groups must be compared to count those that would be written. */
 static int unlock_container(struct job *job, struct job_file *file)
 {
-	struct update_state *state = state_of(file);
+	struct update_state *state = update_of(file);
 	int status = job_get_secret(job, file, false)
 	                     ?: plan_authenticate(&file->plan, job->options, &state->header, &state->container,
 	                                &job->secret.secret)
-	                     ?: check_options(job->options, file);
+	                     ?: check_header(job->options, file);
 
 	plan_of_header(&file->plan, &state->header, ENCRYPT);
 	return status ?: (state->pending ? apply_journal(job, file) : GPUCRYPT_OK) ?: job_create_outputs(job, file);
@@ -215,8 +217,8 @@ static int run_update(struct job *job, struct job_file *file)
 		.container = source_of(file),
 		.sink = file->sink,
 		.fd = job->options->in_place ? -1 : file->output.fd,
-		.changed = state_of(file)->changed.ranges,
-		.n_changed = state_of(file)->changed.n,
+		.changed = update_of(file)->changed.ranges,
+		.n_changed = update_of(file)->changed.n,
 		.plan = &file->plan.run,
 		.secret = &job->secret.secret,
 		.progress = file->progress };
@@ -226,8 +228,8 @@ static int run_update(struct job *job, struct job_file *file)
 
 static int check_unchanged(struct job *job, struct job_file *file)
 {
-	state_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
-	return input_check_unchanged(&state_of(file)->container)
+	update_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
+	return input_check_unchanged(&update_of(file)->container)
 	               ?: has_image(file) ? input_check_unchanged(&file->detached.other)
 	                                  : GPUCRYPT_OK;
 }
@@ -240,24 +242,29 @@ static int finish_update(struct job *job, struct job_file *file)
 	return status;
 }
 
-static void describe_changes(const struct job_file *file, struct plan_lines *lines)
+static const char *pieces(const struct job_file *file)
+{
+	return file->kind->luks ? "sectors" : "groups";
+}
+
+void update_describe(const struct job_file *file, struct plan_lines *lines)
 {
 	const struct report *report = &file->report;
 
 	if (report->n_groups > 0)
-		plan_add(lines, "changed", "%" PRIu64 " of %" PRIu64 " groups, %" PRIu64 " bytes", report->n_written,
-		        report->n_groups, report->written_bytes);
+		plan_add(lines, "changed", "%" PRIu64 " of %" PRIu64 " %s, %" PRIu64 " bytes", report->n_written,
+		        report->n_groups, pieces(file), report->written_bytes);
 }
 
-static void report_changes(const struct job *job, const struct job_file *file)
+void update_report(const struct job *job, const struct job_file *file)
 {
 	const struct report *report = &file->report;
-	uint64_t length = state_of(file)->header.header.plaintext_bytes;
+	uint64_t length = file->kind->luks ? LENGTH_UNKNOWN : update_of(file)->header.header.plaintext_bytes;
 	char amount[16];
 
 	amount_text(amount, (double)report->written_bytes);
-	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " groups had changed: %s written", file->output.name,
-	        report->n_written, report->n_groups, amount);
+	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " %s had changed: %s written", file->output.name,
+	        report->n_written, report->n_groups, pieces(file), amount);
 	if (length != LENGTH_UNKNOWN && length != report->plaintext_bytes)
 		fputs("; all keys depended on the length: later updates write only groups that changed", stderr);
 	else if (job->options->changed)
@@ -266,14 +273,20 @@ static void report_changes(const struct job *job, const struct job_file *file)
 	fputc('\n', stderr);
 }
 
+int update_close(struct job *job, struct job_file *file, int status)
+{
+	(void)job;
+	free(update_of(file)->changed.ranges);
+	input_close(&update_of(file)->container);
+	return status;
+}
+
 static int close_container(struct job *job, struct job_file *file, int status)
 {
-	if (status != GPUCRYPT_OK && status != GPUCRYPT_CORRUPT && state_of(file)->pending && !job->options->quiet &&
+	if (status != GPUCRYPT_OK && status != GPUCRYPT_CORRUPT && update_of(file)->pending && !job->options->quiet &&
 	        access(file->journal_name, F_OK) == 0)
 		message_warning(file->output_name, "partly updated: repeat the command to complete the update");
-	free(state_of(file)->changed.ranges);
-	input_close(&state_of(file)->container);
-	return status;
+	return update_close(job, file, status);
 }
 
 const struct job_kind enc_update_kind = { .direction = ENCRYPT,
@@ -286,11 +299,11 @@ const struct job_kind enc_update_kind = { .direction = ENCRYPT,
 	.notes_choice = true,
 	.warns_of_header = true,
 	.plans_by_run = true,
-	.describe = describe_changes,
+	.describe = update_describe,
 	.look = look_at_files,
 	.unlock = unlock_container,
 	.run = run_update,
 	.check_stored = check_unchanged,
 	.finish = finish_update,
-	.report = report_changes,
+	.report = update_report,
 	.close = close_container };

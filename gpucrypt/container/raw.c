@@ -11,10 +11,9 @@
 #include "gpucrypt/status.h"
 
 /* Segments are a multiple of every data unit, so that only the last one has ciphertext stealing or padding. */
-#define SEGMENT_LOG2  23
-#define SEGMENT_BYTES ((size_t)1 << SEGMENT_LOG2)
+#define SEGMENT_BYTES ((size_t)1 << RAW_SEGMENT_LOG2)
 
-static const struct header segment_sizes = { .group_log2 = SEGMENT_LOG2, .chunk_log2 = 17 };
+static const struct header segment_sizes = { .group_log2 = RAW_SEGMENT_LOG2, .chunk_log2 = 17 };
 
 struct raw {
 	struct source *source;
@@ -28,6 +27,7 @@ struct raw {
 	bool padded;           /* ECB with PKCS#7 */
 	bool by_pieces;        /* a thread computes each piece that it reads while the second-level cache has it */
 	uint64_t size_bytes;   /* size of the selected input; UINT64_MAX: not known */
+	const bool *wanted;    /* see struct raw_options */
 	struct groups groups;  /* stored is a segment's length as read; after the engine, as written */
 	uint64_t written_bytes;
 };
@@ -128,15 +128,22 @@ static int read_bytes(struct raw *raw, struct group *segment, uint64_t item, siz
 	return check_length(raw, input->read_bytes);
 }
 
+static bool is_wanted(const struct raw *raw, uint64_t item)
+{
+	return raw->wanted == NULL || raw->wanted[item] || (item + 1) * SEGMENT_BYTES >= raw->size_bytes;
+}
+
 static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
 	struct group *segment = &raw->groups.group[slot];
 	int status = groups_take_slot(&raw->groups, slot);
-	size_t piece = raw->by_pieces ? group_piece_bytes(segment) : SEGMENT_BYTES;
+	size_t piece = raw->by_pieces ? group_piece_bytes(segment) : SEGMENT_BYTES,
+	       end = is_wanted(raw, item) ? SEGMENT_BYTES : 0;
 
 	segment->last = false;
-	for (size_t at = 0; status == GPUCRYPT_OK && at < SEGMENT_BYTES && !segment->last; at += piece)
+	segment->stored = 0;
+	for (size_t at = 0; status == GPUCRYPT_OK && at < end && !segment->last; at += piece)
 		status = read_bytes(raw, segment, item, at, piece)
 		                 ?: (raw->by_pieces ? crypt_bytes(raw, worker, segment, item, at) : GPUCRYPT_OK);
 	/* After a failure it is not known how many bytes were read: the whole slot counts as used. */
@@ -160,7 +167,7 @@ static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 	(void)worker;
 	if (segment->stored == 0)
 		return GPUCRYPT_OK;
-	return raw->sink->write(raw->sink, segment->payload, segment->stored, item << SEGMENT_LOG2);
+	return raw->sink->write(raw->sink, segment->payload, segment->stored, item << RAW_SEGMENT_LOG2);
 }
 
 static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -168,7 +175,7 @@ static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t it
 	struct raw *raw = job;
 
 	(void)worker;
-	raw->written_bytes = (item << SEGMENT_LOG2) + raw->groups.group[slot].stored;
+	raw->written_bytes = (item << RAW_SEGMENT_LOG2) + raw->groups.group[slot].stored;
 	return report_progress(raw->progress, raw->written_bytes, raw->size_bytes);
 }
 
@@ -239,6 +246,7 @@ static int select_input(struct raw *raw, const struct raw_options *options)
 	uint64_t size = raw->source->size_bytes, offset = options->offset, length = options->length;
 
 	raw->size_bytes = length;
+	raw->wanted = options->wanted;
 	if (size != UINT64_MAX) {
 		if (offset > size || (length != UINT64_MAX && length > size - offset))
 			return fail(GPUCRYPT_USAGE, "%s: offset and length are outside its %" PRIu64 " bytes",

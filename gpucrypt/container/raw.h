@@ -8,6 +8,8 @@
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
 
+#define RAW_SEGMENT_LOG2 23
+
 struct raw_options {
 	const uint8_t *key; /* n_keys × key_bytes; not owned, the caller wipes it */
 	size_t key_length;  /* GPUCRYPT_USAGE if it does not fit the suite */
@@ -20,6 +22,9 @@ struct raw_options {
 	bool allow_weak_key;     /* XTS: K1 = K2 */
 	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
+	/* Of each segment of the input, whether it is read; the last one always is.  For a file or block device,
+	 * without offset and length.  NULL: all are read.  Not owned. */
+	const bool *wanted;
 	/* How the encrypted input is decrypted, in the pass that encrypts it again.  NULL: the input is plaintext. */
 	const struct raw_before *before;
 };

@@ -23,20 +23,26 @@ static int check_place(const struct old_groups *old, const struct group *group, 
 	return GPUCRYPT_OK;
 }
 
-/* Set old->changed from the ranges of the update. */
+int ranges_mark(bool **marked, const struct byte_range *ranges, size_t n_ranges, unsigned log2, uint64_t n_items)
+{
+	bool *items = calloc(n_items + 1, sizeof *items);
+
+	*marked = items;
+	if (items == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	for (const struct byte_range *range = ranges; range < ranges + n_ranges; range++)
+		for (uint64_t i = range->from >> log2; i < n_items && i << log2 < range->to; i++)
+			items[i] = true;
+	return GPUCRYPT_OK;
+}
+
 static int mark_changed(struct old_groups *old, unsigned group_log2)
 {
 	const struct update *update = old->update;
 
-	if (update->changed == NULL)
-		return GPUCRYPT_OK;
-	old->changed = calloc(old->n_groups + 1, sizeof *old->changed);
-	if (old->changed == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	for (const struct byte_range *range = update->changed; range < update->changed + update->n_changed; range++)
-		for (uint64_t i = range->from >> group_log2; i < old->n_groups && i << group_log2 < range->to; i++)
-			old->changed[i] = true;
-	return GPUCRYPT_OK;
+	return update->changed == NULL
+	               ? GPUCRYPT_OK
+	               : ranges_mark(&old->changed, update->changed, update->n_changed, group_log2, old->n_groups);
 }
 
 static int read_payload(const struct old_groups *old, struct group *group, uint64_t item)

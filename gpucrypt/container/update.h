@@ -13,6 +13,9 @@ struct byte_range {
 	uint64_t from, to;
 };
 
+/* For each of n_items pieces of 2^log2 bytes, whether one of the ranges has bytes of it; the caller frees the array. */
+int ranges_mark(bool **marked, const struct byte_range *ranges, size_t n_ranges, unsigned log2, uint64_t n_items);
+
 struct update {
 	struct source *source;    /* the new content: a file or a block device */
 	struct source *container; /* the old container, a regular file, or a detached header joined with its image */

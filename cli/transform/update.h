@@ -1,0 +1,34 @@
+/* enc --update: update.c for containers, update_luks.c for LUKS volumes. */
+#ifndef CLI_TRANSFORM_UPDATE_H
+#define CLI_TRANSFORM_UPDATE_H
+
+#include "cli/transform/changed_list.h"
+#include "cli/transform/luks.h"
+
+/* The state of a file.  The input of the job is the new content. */
+struct update_state {
+	struct luks_state luks; /* first, for luks_of() */
+	struct input container; /* the old container, its detached header, or a LUKS volume */
+	struct stat shown;      /* attributes of the output: those of the container, but the time of the source */
+	struct authenticated_header header;
+	struct changed_list changed; /* owned */
+	bool pending;                /* the journal has its name: the container may have old and new groups */
+};
+
+static inline struct update_state *update_of(const struct job_file *file)
+{
+	return file->state;
+}
+
+extern const struct job_kind enc_update_luks_kind;
+
+/* The container is a LUKS volume: open it for writing too, and plan. */
+int update_look_at_volume(struct job *job, struct job_file *file);
+
+/* Steps of both kinds: reject options that contradict the container; the counts of the plan and of the report. */
+int update_check_options(const struct options *options, const struct job_file *file);
+void update_describe(const struct job_file *file, struct plan_lines *lines);
+void update_report(const struct job *job, const struct job_file *file);
+int update_close(struct job *job, struct job_file *file, int status);
+
+#endif

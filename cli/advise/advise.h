@@ -57,6 +57,8 @@ struct advice {
 	struct machine *machine; /* not owned */
 	struct choice enc;       /* what enc would choose from file to file; n_bytes 0: nothing */
 	uint64_t n_bytes;
+	bool update;    /* enc is enc --update */
+	double changed; /* share of the groups, 0 to 1 */
 	const struct mode *mode;
 	unsigned bits; /* key size of the advice */
 	bool sc2000;   /* SC2000 may be advised */

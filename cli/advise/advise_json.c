@@ -292,6 +292,24 @@ static json_t *nodes_json(const struct advice *advice)
 	return object;
 }
 
+/* What enc would choose from file to file; null: nothing. */
+static json_t *enc_json(const struct advice *advice)
+{
+	const struct choice *enc = &advice->enc;
+	char engine[24];
+	json_t *object;
+
+	if (enc->n_bytes == 0 || !enc->predicted)
+		return json_null();
+	object = json_pack("{s:f, s:s, s:s, s:i, s:s, s:s, s:s}", "seconds", enc->end_to_end.seconds, "bottleneck",
+	        stage_names[enc->end_to_end.bottleneck], "cipher", enc->suite.cipher->name, "bits",
+	        (int)(8 * enc->suite.key_bytes), "mode", enc->suite.mode->name, "engine", choice_engine(engine, enc),
+	        "why", enc->why);
+	if (advice->update)
+		json_set(object, "changed_percent", json_real(100 * advice->changed));
+	return object;
+}
+
 json_t *advise_json(const struct advice *advice)
 {
 	json_t *object = json_object(), *rows = json_array(), *best;
@@ -310,6 +328,7 @@ json_t *advise_json(const struct advice *advice)
 	        json_text_or_null(advice->machine->host_measured ? advice->machine->host.libcrypto : NULL));
 	json_set(object, "devices", devices_json(advice->machine));
 	json_set(object, "notes", notes_json(advice));
+	json_set(object, "enc", enc_json(advice));
 	json_set(object, "rows", rows);
 	json_set(object, "rests_on", json_string(advice->measured ? "measurement" : "prediction"));
 	json_set(object, "verdicts", verdicts_json(advice));

@@ -7,6 +7,7 @@
 #include "gpucrypt/status.h"
 
 #define DEFAULT_BYTES     (UINT64_C(16) << 30)
+#define DEFAULT_SHARE     1 /* per cent */
 #define FIRST_POINT_BYTES (UINT64_C(256) << 10)
 
 static const unsigned key_bits[] = { 128, 192, 256 };
@@ -145,6 +146,8 @@ static void choose_for_enc(struct advice *advice, const struct options *options,
 		.reads_storage = true,
 		.writes_storage = true,
 		.tags = !advice->volume,
+		.update = advice->update,
+		.changed = advice->changed,
 		.direction = ENCRYPT };
 	bool allow_sc2000 = options->allow != GPUCRYPT_CIPHER_AUTO;
 
@@ -165,7 +168,9 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 	*advice = (struct advice){ .machine = machine,
 		.quiet = options->quiet,
 		.volume = options->luks2,
-		.n_bytes = options->size_bytes ? options->size_bytes : DEFAULT_BYTES };
+		.update = options->update_bytes > 0,
+		.changed = (option_given(options, "share") ? options->share : DEFAULT_SHARE) / 100.0,
+		.n_bytes = options->update_bytes ?: options->size_bytes ?: DEFAULT_BYTES };
 	if (status != GPUCRYPT_OK)
 		return status;
 	advice->mode = suite.mode;

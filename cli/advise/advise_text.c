@@ -201,24 +201,19 @@ static void print_wrapped(FILE *stream, char *text)
 	fputc('\n', stream);
 }
 
-static void print_files(FILE *stream, const struct advice *advice, const json_t *json)
+/* enc: null if there is no prediction. */
+static void print_files(FILE *stream, const json_t *enc, const json_t *json)
 {
-	const struct choice *enc = &advice->enc;
-	char engine[24], why[sizeof enc->why + 8];
-	json_t *object;
+	char why[sizeof((struct choice *)0)->why + 8];
 
-	if (enc->n_bytes == 0 || !enc->predicted)
+	if (!json_is_object(enc))
 		return;
-	object = json_pack("{s:f, s:s, s:s, s:i, s:s, s:s}", "seconds", enc->end_to_end.seconds, "bottleneck",
-	        stage_names[enc->end_to_end.bottleneck], "cipher", enc->suite.cipher->name, "bits",
-	        (int)(8 * enc->suite.key_bytes), "mode", enc->suite.mode->name, "engine", choice_engine(engine, enc));
 	pattern_print(stream,
-	        "enc, from file to file in this folder: {bytes:size} in {seconds:figure} s ({bytes/seconds:giga} GB/s) "
-	        "predicted, bottleneck: {bottleneck}\nenc chooses: {cipher}-{bits}-{mode} on {engine}, without "
-	        "compression (--zstd is not in these figures)",
-	        object, json);
-	json_decref(object);
-	snprintf(why, sizeof why, "why: %s", enc->why);
+	        "[enc --update of {changed_percent} % changed groups|enc], from file to file in this folder: "
+	        "{bytes:size} in {seconds:figure} s ({bytes/seconds:giga} GB/s) predicted, bottleneck: {bottleneck}\n"
+	        "enc chooses: {cipher}-{bits}-{mode} on {engine}, without compression (--zstd is not in these figures)",
+	        enc, json);
+	snprintf(why, sizeof why, "why: %s", json_string_value(json_object_get(enc, "why")));
 	print_wrapped(stream, why);
 	fputc('\n', stream);
 }
@@ -283,7 +278,7 @@ void advise_print(FILE *stream, const struct advice *advice, const json_t *json)
 {
 	char text[PATTERN_TEXT];
 
-	print_files(stream, advice, json);
+	print_files(stream, json_object_get(json, "enc"), json);
 	print_machine(stream, advice, json);
 	if (advice->measured)
 		print_measured(stream, json);

@@ -73,7 +73,9 @@ struct options {
 	const char *log; /* a file that gets the results */
 
 	/* Options of advise, bench and selftest. */
-	uint64_t size_bytes; /* 0: not given */
+	uint64_t size_bytes;   /* 0: not given */
+	uint64_t update_bytes; /* advise --update; 0: not given */
+	unsigned share;        /* per cent of the groups that have changed */
 	bool explain, measure, remeasure, end_to_end, all;
 	const char *plot, *report;
 	struct shard shard;

@@ -288,6 +288,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.writes_storage = stored(output),
 		.tags = plan->group_log2 > 0,
 		.one_engine = plan->one_engine,
+		.update = options->update,
 		.direction = plan->suite.direction };
 	int status = choose_unless_before(chooser, plan, options, &task);
 

@@ -280,6 +280,8 @@ static void run_sync(struct end_to_end *p, const struct run *run)
 
 	if (bytes_per_s <= 0)
 		return;
+	if (run->task->update)
+		bytes_per_s /= run->task->changed;
 	all_s = (double)run->n_bytes / bytes_per_s - p->first_s - p->rest_s;
 	kept_back_s = (double)kept_back / bytes_per_s;
 	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
@@ -323,6 +325,37 @@ struct pipeline_layout task_layout(
 	return run_open(machine, NULL, plan, task).layout;
 }
 
+/* An update reads the image and the old container, checks the old tags, and encrypts and tags every group to compare
+ * it; what has changed is read from memory, encrypted and tagged once more, and only that is written. */
+static void cost_update(struct cost costs[N_STAGES], double changed)
+{
+	const double times[N_STAGES] = { [STAGE_READ] = 2 + changed,
+		[STAGE_IN] = 1 + changed,
+		[STAGE_KERNEL] = 1 + changed,
+		[STAGE_OUT] = 1 + changed,
+		[STAGE_CPU] = 1 + changed,
+		[STAGE_TAG] = 1 + changed,
+		[STAGE_WRITE] = changed };
+
+	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++) {
+		costs[s].alone_s *= times[s];
+		costs[s].period_s *= times[s];
+		costs[s].core_s *= times[s];
+	}
+}
+
+/* The readers check the old tags. */
+static struct cost add_tag_check(struct cost read, const struct run *run)
+{
+	const struct pace *tag = &run->machine->host.tag;
+	struct cost check = tag->one_thread > 0
+	                            ? cost_threads(run->machine, tag->one_thread, tag->all_threads, run->layout.readers)
+	                            : (struct cost){ 0 };
+
+	return (struct cost){ read.alone_s + check.alone_s, read.period_s + check.period_s,
+		read.core_s + check.core_s };
+}
+
 bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct task *task)
 {
@@ -345,6 +378,10 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, con
 	if (run.n_engines > 1)
 		costs[STAGE_CPU].period_s =
 		        fmax(costs[STAGE_CPU].period_s, costs[STAGE_CPU].alone_s / run.layout.slots);
+	if (task->update) {
+		cost_update(costs, task->changed);
+		costs[STAGE_READ] = add_tag_check(costs[STAGE_READ], &run);
+	}
 	p->start_s = machine->host.run_s + slowest_start_s(&run) + memory_s(&run);
 	run_pipeline(p, costs, lane_s, &run);
 	if (task->writes_storage)

@@ -16,6 +16,8 @@ struct task {
 	bool writes_storage;      /* false: the output is discarded, or stays in memory */
 	bool tags;                /* true for a container; raw mode has no tags */
 	bool one_engine;          /* hybrid is not considered */
+	bool update;              /* enc --update of a container of n_bytes */
+	double changed;           /* the share of its groups that have changed, 0 to 1 */
 	enum direction direction; /* for the description; decryption is predicted as encryption */
 };
 

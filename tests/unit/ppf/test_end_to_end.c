@@ -66,6 +66,29 @@ TEST(tags_and_readers)
 	assert_close(p.stage_s[STAGE_READ], UNKNOWN_SIZE_BYTES / 20e9);
 }
 
+/* An update of which half has changed: image and container are read, the changed half twice; the readers check the old
+ * tags at the 6e9 bytes/s of all cores; one half is written. */
+TEST(an_update_of_a_container)
+{
+	struct task task = raw;
+	struct end_to_end p;
+
+	task.tags = task.update = true;
+	task.changed = 0.5;
+	machine.storage.sync = 2e9;
+	machine.unsynced_bytes = UINT64_MAX;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], SIZE * (2.5 / 40e9 + 1 / 6e9));
+	assert_close(p.stage_s[STAGE_CPU], SIZE * 1.5 * (1 / 1e9 + 1 / 6e9));
+	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2 / 2e9);
+	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2 / 2e9);
+	task.changed = 0;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], SIZE * (2 / 40e9 + 1 / 6e9));
+	assert_close(p.stage_s[STAGE_CPU], SIZE * (1 / 1e9 + 1 / 6e9));
+	assert_true(p.stage_s[STAGE_WRITE] == 0 && p.stage_s[STAGE_SYNC] == 0);
+}
+
 /* Bytes that are still in memory are synced at the end; slow storage has not finished by then either. */
 TEST(the_output_is_synced)
 {

@@ -152,7 +152,7 @@ static int write_part_file(struct assignment *assignment, struct job *job, struc
 
 static int encrypt(struct assignment *assignment, struct job *job, struct job_file *file)
 {
-	struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 } };
+	struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), { .count = 1 }, NULL };
 
 	return write_part_file(assignment, job, file, &start, NULL);
 }
@@ -164,7 +164,7 @@ static int rekey(struct assignment *assignment, struct job *job, struct job_file
 	const struct rekey_state *state = file->state;
 	struct group_reader old = reader_of(&file->input.source, NULL, NULL);
 	struct source content;
-	struct parts_start start = { &content, &file->new_plan.run, state->secrets.list, { .count = 1 } };
+	struct parts_start start = { &content, &file->new_plan.run, state->secrets.list, { .count = 1 }, NULL };
 	int status = source_rewind(&file->input.source)
 	                     ?: container_rekey_open(&old, start.source, &start.parts, &job->secret.secret);
 

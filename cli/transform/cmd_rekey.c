@@ -138,7 +138,7 @@ static int prepare_part(struct job *job, struct job_file *file)
 {
 	struct source content;
 	struct parts_start start = { &content, &file->new_plan.run, state_of(file)->secrets.list,
-		parts_wanted(job->options) };
+		parts_wanted(job->options), NULL };
 	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
 	int status = container_rekey_open(&reader, &content, &start.parts, &job->secret.secret);
 

@@ -298,6 +298,7 @@ struct parts_start {
 	struct gpucrypt_plan *plan; /* a cipher that is not named becomes that of the start */
 	const struct gpucrypt_secret *secrets;
 	struct start_parts parts;
+	const struct authenticated_header *kept; /* see container_parts_start() */
 };
 
 /* The number of parts and their alignment, and the part of this run, by the options. */

@@ -206,7 +206,7 @@ static int start_file(const struct parts_start *start, struct job *job, struct j
 	return choose_cipher(&plan, job, file)
 	               ?: output_start_part(&file->output)
 	               ?: job_open_part(&empty, file)
-	               ?: container_parts_start(start->source, &empty, &plan, start->secrets, start->parts)
+	               ?: container_parts_start(start->source, &empty, &plan, start->secrets, start->parts, start->kept)
 	               ?: output_name_part(&file->output, replaces);
 }
 
@@ -249,7 +249,7 @@ int parts_prepare(const struct parts_start *start, struct job *job, struct job_f
 static int prepare(struct job *job, struct job_file *file)
 {
 	const struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job),
-		parts_wanted(job->options) };
+		parts_wanted(job->options), NULL };
 
 	return parts_prepare(&start, job, file);
 }

@@ -61,7 +61,7 @@ static int open_container(const struct job *job, struct job_file *file, bool *is
 		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
 	if (input_open(container, name) != GPUCRYPT_OK)
 		return GPUCRYPT_IO;
-	if (!lock_file(container->source.fd, LOCK_EX, AT_FDCWD, name))
+	if (!lock_file(container->source.fd, job_in_parts(job) ? LOCK_SH : LOCK_EX, AT_FDCWD, name))
 		return fail_locked(name);
 	if (job->options->detached)
 		status = detached_open_image(&file->detached, job->options, container);
@@ -88,7 +88,7 @@ static int find_journal(const struct job *job, struct job_file *file)
 	        file->journal_name);
 }
 
-static int choose_output(const struct job *job, struct job_file *file)
+static int choose_output(struct job *job, struct job_file *file)
 {
 	struct update_state *state = update_of(file);
 	struct output_terms terms;
@@ -100,7 +100,9 @@ static int choose_output(const struct job *job, struct job_file *file)
 	terms.input = &state->shown;
 	terms.keeps_time = S_ISREG(file->input.stat.st_mode);
 	terms.acl = fgetxattr(state->container.source.fd, ACCESS_LIST, NULL, 0) > 0;
-	return output_choose(&file->output, job->options->in_place ? file->journal_name : file->output_name, &terms);
+	return job_in_parts(job) ? parts_choose_output(job, file, &terms)
+	                         : output_choose(&file->output,
+	                                   job->options->in_place ? file->journal_name : file->output_name, &terms);
 }
 
 static int look_at_container(struct job *job, struct job_file *file)
@@ -198,6 +200,19 @@ static int apply_journal(struct job *job, struct job_file *file)
 	return status;
 }
 
+static int prepare_part(struct job *job, struct job_file *file)
+{
+	struct update_state *state = update_of(file);
+	struct parts_start start = { &file->input.source, &file->plan.run, job_secrets(job), parts_wanted(job->options),
+		&state->header };
+	const struct update update = { .source = start.source, .container = source_of(file), .secret = start.secrets };
+	struct group_reader reader = reader_of(update.container, NULL, NULL);
+	int status = container_update_open(&reader, &update, &start.parts, &file->report);
+
+	reader_close(&reader);
+	return status ?: parts_prepare(&start, job, file);
+}
+
 /* A dry run unlocks the container too, because the groups must be compared to count those that would be written. */
 static int unlock_container(struct job *job, struct job_file *file)
 {
@@ -208,7 +223,19 @@ static int unlock_container(struct job *job, struct job_file *file)
 	                     ?: check_header(job->options, file);
 
 	plan_of_header(&file->plan, &state->header, ENCRYPT);
-	return status ?: (state->pending ? apply_journal(job, file) : GPUCRYPT_OK) ?: job_create_outputs(job, file);
+	status = status ?: (state->pending ? apply_journal(job, file) : GPUCRYPT_OK) ?: job_create_outputs(job, file);
+	return status == GPUCRYPT_OK && job_in_parts(job) && !job->options->dry_run ? prepare_part(job, file) : status;
+}
+
+static int run_part(const struct update *update, struct job *job, struct job_file *file)
+{
+	const struct part_number part = parts_number(job->options);
+	struct source source;
+
+	return job_open_part(&source, file)
+	               ?: part_record_renew(&file->output, &part)
+	               ?: container_update_part(update, &source, &part, job->options->part_align, &file->report,
+	                          update_of(file)->record);
 }
 
 static int run_update(struct job *job, struct job_file *file)
@@ -223,11 +250,16 @@ static int run_update(struct job *job, struct job_file *file)
 		.secret = &job->secret.secret,
 		.progress = file->progress };
 
-	return container_update(&update, &file->report);
+	return file->part_name && !job->options->dry_run ? run_part(&update, job, file)
+	                                                 : container_update(&update, &file->report);
 }
 
 static int check_unchanged(struct job *job, struct job_file *file)
 {
+	const struct part_number part = parts_number(job->options);
+
+	if (job_in_parts(job))
+		return part_record_store(&file->output, &part, update_of(file)->record);
 	update_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
 	return input_check_unchanged(&update_of(file)->container)
 	               ?: has_image(file) ? input_check_unchanged(&file->detached.other)
@@ -265,7 +297,7 @@ void update_report(const struct job *job, const struct job_file *file)
 	amount_text(amount, (double)report->written_bytes);
 	fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " %s had changed: %s written", file->output.name,
 	        report->n_written, report->n_groups, pieces(file), amount);
-	if (length != LENGTH_UNKNOWN && length != report->plaintext_bytes)
+	if (length != LENGTH_UNKNOWN && length != file->input.source.size_bytes)
 		fputs("; all keys depended on the length: later updates write only groups that changed", stderr);
 	else if (job->options->changed)
 		fprintf(stderr, "; %" PRIu64 " were not compared: %s says that they have not changed", report->n_unread,

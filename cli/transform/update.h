@@ -11,8 +11,9 @@ struct update_state {
 	struct input container; /* the old container, its detached header, or a LUKS volume */
 	struct stat shown;      /* attributes of the output: those of the container, but the time of the source */
 	struct authenticated_header header;
-	struct changed_list changed; /* owned */
-	bool pending;                /* the journal has its name: the container may have old and new groups */
+	struct changed_list changed;        /* owned */
+	bool pending;                       /* the journal has its name: the container may have old and new groups */
+	uint8_t record[START_RECORD_BYTES]; /* with --part: of the part */
 };
 
 static inline struct update_state *update_of(const struct job_file *file)

@@ -268,13 +268,6 @@ static int check_end(struct group_reader *reader, const struct group *group, uin
 	return status;
 }
 
-int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item)
-{
-	if ((group->page.flags & PAGE_FINAL) != 0)
-		return check_end(reader, group, item);
-	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
-}
-
 /* Of a part: the digest of its pages. */
 static int add_page(struct group_reader *reader, const struct group *group, uint64_t item)
 {
@@ -285,13 +278,22 @@ static int add_page(struct group_reader *reader, const struct group *group, uint
 	               : status;
 }
 
+int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item)
+{
+	if (reader->partial)
+		return add_page(reader, group, item);
+	if ((group->page.flags & PAGE_FINAL) != 0)
+		return check_end(reader, group, item);
+	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+}
+
 int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_reader *reader = job;
 	const struct group *group = &reader->groups.group[slot];
 
 	(void)worker;
-	return reader->partial ? add_page(reader, group, item) : reader_check_root_page(reader, group, item);
+	return reader_check_root_page(reader, group, item);
 }
 
 static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)

@@ -168,7 +168,7 @@ static int find_group(struct group_writer *writer, struct group *group, uint64_t
 	int status = GPUCRYPT_OK;
 
 	group->kept = group->old = false;
-	if (writer->part != NULL)
+	if (writer->old == NULL && writer->part != NULL)
 		keep_group(writer, group, item);
 	if (writer->old != NULL)
 		status = old_group_load(writer->old, group, item);

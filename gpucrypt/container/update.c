@@ -184,35 +184,62 @@ static int change_length(struct group_writer *writer, uint8_t copy[HEADER_COPY_B
 	               ?: header_seal(copy, &writer->keys);
 }
 
-static int begin_update(
-        struct group_writer *writer, struct old_groups *old, const struct update *update, struct report *report)
+int old_groups_begin(struct group_writer *writer, struct old_groups *old)
 {
+	struct group_reader *reader = &old->reader;
+	const struct update *update = old->update;
+
+	old->n_groups = layout_groups_in(reader->header.header.group_log2, update->container->size_bytes);
+	writer->header = reader->header.header;
+	writer->keys = reader->keys;
+	writer->suite = header_suite(&reader->header, ENCRYPT);
+	writer->sparse = update->plan->sparse;
+	writer->old = old;
+	return mark_changed(old, writer->header.group_log2) ?: running_hmac_start(&reader->root, reader->keys.root);
+}
+
+static int start_update(struct group_writer *writer, struct old_groups *old, struct report *report)
+{
+	const struct update *update = old->update;
 	struct group_reader *reader = &old->reader;
 	const struct header *header = &reader->header.header;
 	uint8_t copy[HEADER_COPY_BYTES];
 	bool new_length;
 	int status = source_rewind(update->container)
 	                     ?: reader_begin(reader, update->secret, report)
-	                     ?: reader_check_sizes(reader);
+	                     ?: reader_check_sizes(reader)
+	                     ?: old_groups_begin(writer, old);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	old->n_groups = layout_groups_in(header->group_log2, update->container->size_bytes);
 	new_length = header->plaintext_bytes != LENGTH_UNKNOWN && header->plaintext_bytes != update->source->size_bytes;
-	writer->header = *header;
-	writer->keys = reader->keys;
-	writer->suite = header_suite(&reader->header, ENCRYPT);
-	writer->sparse = update->plan->sparse;
-	writer->old = new_length ? NULL : old;
 	if (new_length && update->sink != NULL && update->fd < 0)
 		return fail(GPUCRYPT_USAGE, "%s: an update in place cannot change the length in the header",
 		        update->container->name);
 	memcpy(copy, reader->header.bytes, sizeof copy);
-	status = new_length ? change_length(writer, copy, old)
-	                    : mark_changed(old, header->group_log2) ?: running_hmac_start(&reader->root, reader->keys.root);
+	if (new_length) {
+		writer->old = NULL;
+		status = change_length(writer, copy, old);
+	}
 	for (uint64_t i = 0; i < 2 && update->sink != NULL && status == GPUCRYPT_OK; i++)
 		status = update->sink->write(update->sink, copy, sizeof copy, i * sizeof copy);
 	return status;
+}
+
+void old_groups_report(struct report *report, const struct group_writer *writer, uint64_t n_groups)
+{
+	report->n_groups = n_groups;
+	report->n_written = writer->n_written;
+	report->n_unread = writer->n_unread;
+	report->written_bytes = writer->written_bytes;
+	report->plaintext_bytes = writer_bytes(writer);
+}
+
+void old_groups_close(struct group_writer *writer, struct old_groups *old)
+{
+	writer_close(writer);
+	reader_close(&old->reader);
+	free(old->changed);
 }
 
 /* The pipeline has authenticated the old groups up to the end of the new container; check the others. */
@@ -220,10 +247,7 @@ static int end_update(struct old_groups *old, const struct group_writer *writer,
 {
 	int status;
 
-	report->n_groups = layout_groups(writer->header.group_log2, writer->source->size_bytes);
-	report->n_written = writer->n_written;
-	report->n_unread = writer->n_unread;
-	report->written_bytes = writer->written_bytes;
+	old_groups_report(report, writer, layout_groups(writer->header.group_log2, writer->source->size_bytes));
 	if (writer->old == NULL)
 		return GPUCRYPT_OK;
 	status = check_rest(old, report->n_groups);
@@ -238,14 +262,10 @@ int container_update(const struct update *update, struct report *report)
 	int status;
 
 	*report = (struct report){ 0 };
-	status = begin_update(&writer, &old, update, report)
-	                 ?: engine_open(&writer.groups.engine, &writer.suite, update->plan);
+	status = start_update(&writer, &old, report) ?: engine_open(&writer.groups.engine, &writer.suite, update->plan);
 	if (status == GPUCRYPT_OK)
 		report_engine(report, writer.groups.engine);
 	status = status ?: writer_run(&writer, update->plan, report) ?: end_update(&old, &writer, report);
-	report->plaintext_bytes = writer.input.read_bytes;
-	writer_close(&writer);
-	reader_close(&old.reader);
-	free(old.changed);
+	old_groups_close(&writer, &old);
 	return status;
 }

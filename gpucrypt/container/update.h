@@ -9,6 +9,8 @@
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/group_writer.h"
 
+struct old_groups;
+
 struct byte_range {
 	uint64_t from, to;
 };
@@ -45,6 +47,12 @@ struct update_target {
  * and journal together do not have the journal's root. */
 int container_update_apply(struct source *container, const struct update_target *target, struct source *journal,
         const struct gpucrypt_secret *secret);
+
+/* For container_update() and parts/update_part.c: when the reader has the old header and its keys, give them to the
+ * writer, which then keeps unchanged groups; copy its counts of n_groups groups to the report; and close both. */
+int old_groups_begin(struct group_writer *writer, struct old_groups *old);
+void old_groups_report(struct report *report, const struct group_writer *writer, uint64_t n_groups);
+void old_groups_close(struct group_writer *writer, struct old_groups *old);
 
 /* The old container, group by group, for the group writer. */
 struct old_groups {

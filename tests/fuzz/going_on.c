@@ -77,7 +77,7 @@ static int start(struct source *source, struct source *begun)
 	if (status != GPUCRYPT_OK || restart == NULL)
 		return status;
 	MUST(ftruncate(begun->fd, 0) == 0);
-	MUST(container_parts_start(source, begun, &plan, &known_secret, one_run) == GPUCRYPT_OK);
+	MUST(container_parts_start(source, begun, &plan, &known_secret, one_run, NULL) == GPUCRYPT_OK);
 	return source_open(begun, begun->fd, begun->name);
 }
 

@@ -33,8 +33,18 @@ static int choose_align(uint64_t *align, const struct group_writer *writer, cons
 	return GPUCRYPT_OK;
 }
 
+/* The kept header, and the start record of the new content. */
+static int keep_header(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct authenticated_header *kept, const struct gpucrypt_secret *secret, const struct start_parts *parts)
+{
+	const struct start_binding start = start_binding_of(kept, secret, writer->source, START_PARTS);
+
+	memcpy(copies, kept->bytes, HEADER_COPY_BYTES);
+	return start_record_make(copies + HEADER_COPY_BYTES, &start, parts);
+}
+
 int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, struct start_parts parts)
+        const struct gpucrypt_secret *secret, struct start_parts parts, const struct authenticated_header *kept)
 {
 	struct group_writer writer = writer_of(source, NULL, NULL);
 	uint8_t copies[2 * HEADER_COPY_BYTES];
@@ -43,7 +53,9 @@ int container_parts_start(struct source *source, struct source *file, const stru
 
 	if (status == GPUCRYPT_OK && parts.count > 0 && parts.align == 0)
 		status = choose_align(&parts.align, &writer, file, parts.count);
-	status = status ?: started_make(&writer, copies, secret, start_of(&parts), &parts);
+	status = status
+	                 ?: (kept ? keep_header(&writer, copies, kept, secret, &parts)
+	                          : started_make(&writer, copies, secret, start_of(&parts), &parts));
 	n_bytes = layout_container_bytes(writer.header.group_log2, writer.suite.mode->whole_blocks, source->size_bytes);
 	if (status == GPUCRYPT_OK && parts.count > 0 && ftruncate(file->fd, (off_t)n_bytes) != 0)
 		status = fail_errno(file->name, "cannot set the length of the file");

@@ -10,6 +10,7 @@
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/container/start_record.h"
+#include "gpucrypt/container/update.h"
 
 struct part_number {
 	uint64_t number, count; /* from 1 to count */
@@ -27,9 +28,9 @@ static inline uint64_t part_end(
 
 /* Write header and start record to an empty file, and for parts its full length; they are on storage afterwards.
  * parts.count 0: for one run.  align 0: by the block size of the file system, if no part becomes much longer than
- * others by that. */
+ * others by that.  kept: the header of a container that the secret has opened, which is kept; NULL: a new one. */
 int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, struct start_parts parts);
+        const struct gpucrypt_secret *secret, struct start_parts parts, const struct authenticated_header *kept);
 
 /* Was the file started by this secret, for this source and these parts?  Then *header is its header.  align 0: as the
  * file was started.  GPUCRYPT_IO if the source has changed since or is another file, GPUCRYPT_USAGE for other parts,
@@ -93,5 +94,20 @@ int container_rekey_open(struct group_reader *reader, struct source *plain, stru
  * pages with the root.  GPUCRYPT_USAGE where rekey_detour() is not NULL. */
 int container_rekey_part(const struct rekey *rekey, struct source *file, const struct part_number *part, uint64_t align,
         struct report *report, uint8_t record[START_RECORD_BYTES]);
+
+/*
+ * enc --update --part: several runs write the next version of a container (update.h), each its part.  The start record
+ * has the old header, so the file key stays, and names source and old version.
+ */
+
+/* Unlock the old container, and set parts->version.  The caller closes the reader.  GPUCRYPT_USAGE unless the header
+ * has the length of the new content: the parts depend on it. */
+int container_update_open(
+        struct group_reader *reader, const struct update *update, struct start_parts *parts, struct report *report);
+
+/* Write the part's groups into the file, whose descriptor is update->fd, and make the part's record.  Groups that an
+ * earlier run of this part wrote are written again, as those of container_rekey_part(). */
+int container_update_part(const struct update *update, struct source *file, const struct part_number *part,
+        uint64_t align, struct report *report, uint8_t record[START_RECORD_BYTES]);
 
 #endif

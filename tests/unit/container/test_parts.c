@@ -62,7 +62,7 @@ static int start(const char *mode, uint64_t n_parts)
 
 	open_sources(&source, &file);
 	return container_parts_start(
-	        &source, &file, &plan, &a_secret, (struct start_parts){ .count = n_parts, .align = 4096 });
+	        &source, &file, &plan, &a_secret, (struct start_parts){ .count = n_parts, .align = 4096 }, NULL);
 }
 
 static void start_of(const char *mode, size_t n_bytes, uint64_t n_parts)

@@ -6,6 +6,7 @@
 #ifndef CLI_BENCH_BENCH_H
 #define CLI_BENCH_BENCH_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "cli/args/options.h"
@@ -16,58 +17,32 @@
 #define BENCH_RUNS          5 /* runs of a kernel; the best counts */
 #define BENCH_PIPELINE_RUNS 3 /* runs through the pipeline; the best counts */
 
-/* Unknown figures are 0. */
+/* The tables of a result, in the order of measurement. */
+enum bench_table {
+	BENCH_CPU,     /* the libraries and instruction forms of the CPU */
+	BENCH_KERNELS, /* kernels over a buffer that stays on the device; by device */
+	BENCH_MEMORY,  /* runs from memory to memory, with tags */
+	N_BENCH_TABLES
+};
 
-/* Kernels over a buffer that stays on the device. */
-struct bench_kernel {
+extern const char *const bench_table_names[N_BENCH_TABLES]; /* of the arrays in the result */
+
+/* What a row measures.  Its figures are members of its JSON; unknown ones are null. */
+struct bench_row {
 	struct suite suite;
-	struct gpucrypt_plan plan; /* complete */
-	bool chosen;               /* the model chooses this configuration for the suite */
-	bool policy;               /* default form, one copy of it, keys in local memory: the dissertation's
-	                              policy */
+	struct gpucrypt_plan plan; /* of a kernel or run: complete; of a run, device 0: the CPU, or the hybrid engine */
 	uint64_t n_bytes;
-	double seconds[BENCH_RUNS]; /* ascending; 0: the kernel could not run, and failure gives the reason */
-	uint64_t compared_bytes;    /* bytes that the reference implementation recomputed with equal results */
-	const char *bound;          /* the overlap model's bottleneck; NULL: unknown */
-	double bound_bytes_per_s;   /* speed if only the bottleneck took time */
-	double estimate_s;          /* prediction of the overlap model */
-	char failure[200];
+	json_t *json; /* owned by the result */
 };
 
-/* The speed of one suite on this machine's CPU.  Every library has passed known-answer tests. */
-enum cpu_way {
-	CPU_HOST_CORE, /* in the default table form, and without tables, on one thread */
-	CPU_BITSLICED,
-	CPU_LIBCRYPTO, /* on one thread, and on all threads */
-	CPU_LIBCRYPTO_ALL,
-	CPU_LIBGCRYPT,
-	CPU_VECTORS_512, /* instruction forms on one thread, by the bits of their vectors */
-	CPU_VECTORS_256,
-	CPU_VECTORS_128,
-	N_CPU_WAYS
-};
-
-extern const char *const cpu_way_names[N_CPU_WAYS];
-const char *cpu_bound_name(char name[32], enum cpu_way way); /* of an instruction form's bound, in JSON */
-
-struct bench_cpu {
-	struct suite suite;
-	double bytes_per_s[N_CPU_WAYS];       /* 0: the library has no such suite */
-	double bound_bytes_per_s[N_CPU_WAYS]; /* of instruction forms: form_bound_bytes_per_s() */
-};
-
-/* A suite from memory to memory, with tags. */
-struct bench_pipeline {
-	struct suite suite;
-	struct gpucrypt_plan plan; /* complete; device 0: the CPU, or the hybrid of n_parts engines */
-	uint64_t n_bytes;
-	double start_s;                      /* bench_start_s() */
-	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
-	double predicted_s;                  /* without a start, with the first group's way through all stages */
-	const char *bottleneck;              /* predicted; NULL: not known */
-	const char *busiest;                 /* struct items, of the last run; NULL: not known */
-	double busy;
-	char failure[200];
+struct bench {
+	const struct machine *machine; /* not owned */
+	bool quiet;
+	json_t *json;                           /* the result; owned, as are the rows */
+	struct bench_row *rows[N_BENCH_TABLES]; /* the elements of the result's arrays */
+	unsigned n_rows[N_BENCH_TABLES];
+	double expected_s;     /* duration of bench_measure(), predicted from model and records */
+	struct memory_run run; /* buffers for the rows of BENCH_MEMORY, while these are measured */
 };
 
 /* Seconds that do not depend on the input's size, in a process with an open device: the intercept of the line through
@@ -75,22 +50,9 @@ struct bench_pipeline {
  * the line has no positive intercept. */
 double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2);
 
-struct bench {
-	const char *libcrypto, *libgcrypt; /* versions; NULL: the library is missing */
-	unsigned cpu_threads;
-	double core_clock_hz;
-	bool quiet;
-	char note[400];                /* the missing rows or figures, and the reason; "" if none */
-	const struct machine *machine; /* not owned */
-	struct bench_kernel *kernels;  /* by device; owned, as are cpu and memory */
-	struct bench_cpu *cpu;
-	struct bench_pipeline *memory; /* runs from memory to memory */
-	unsigned n_kernels, n_cpu, n_memory;
-	struct memory_run run; /* buffers for the rows of `memory`, while these are measured */
-};
-
 /* bench_rows.c: list the rows to measure, as far as the options determine them. */
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
+void bench_free(struct bench *bench); /* bench may be zeroed */
 
 #define UNIT_BYTES 4096 /* sizes are multiples of it: whole units of XTS */
 
@@ -104,8 +66,11 @@ struct selection {
 	const struct machine_device *device; /* list the kernels of this device; NULL: list the other rows */
 };
 
-/* Whether the user wants this device, and the device is usable. */
-bool bench_is_wanted(const struct selection *selection, unsigned device);
+/* Add a copy of the row, and its JSON: the suite and the members, which this function releases. */
+int bench_add_row(struct bench *bench, enum bench_table table, const struct bench_row *row, json_t *members);
+
+/* The figures of a row of BENCH_CPU, which are not known yet. */
+json_t *bench_cpu_members(void);
 
 /* Record a missing row and the reason; only the first note is kept. */
 void bench_note(struct bench *bench, const char *text);
@@ -114,7 +79,7 @@ void bench_note(struct bench *bench, const char *text);
 int bench_add_kernels(const struct selection *selection, const struct suite *suite);
 
 /* The policy's kernel of the same suite and device; NULL: none. */
-struct bench_kernel *bench_policy_of(const struct bench *bench, const struct bench_kernel *kernel);
+struct bench_row *bench_policy_of(const struct bench *bench, const struct bench_row *kernel);
 
 /*
  * bench_measure.c: measure all rows.  A row that cannot run gives a warning, and the status GPUCRYPT_DEVICE after all
@@ -122,32 +87,20 @@ struct bench_kernel *bench_policy_of(const struct bench *bench, const struct ben
  * each row when it is measured.
  */
 int bench_measure(struct bench *bench, FILE *stream);
-double bench_expected_s(const struct bench *bench); /* duration of bench_measure(), predicted from model and records */
-bool bench_complete(const struct bench *bench);     /* whether all rows could run */
 
 /* The records that the machine lacks, then the rows that the options select. */
 int bench_measure_machine(struct bench *bench, struct machine *machine, const struct options *options, FILE *stream);
-void bench_free(struct bench *bench); /* bench may be zeroed */
-
-/* The core's clock in Hz, by a chain of instructions that each take one cycle; 0: not known on this processor. */
-double core_clock_hz(void);
 
 /* Bytes per second if the core did nothing but issue the instructions that compute the cipher, at the rate at which it
  * issues independent ones of this width.  The processor has the form. */
 double form_bound_bytes_per_s(const struct suite *suite, const struct instruction_form *form);
 
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
-bool bench_same_suite(const struct suite *a, const struct suite *b);
 
-/* bench_json.c: the result.  The caller owns it.  NULL: out of memory. */
-struct json_t *bench_json(const struct bench *bench);
-
-/* bench_text.c: the tables of a result, in the order of measurement.  Headings are printed above the first row and
- * above the first kernel of each device. */
-enum bench_table { BENCH_CPU, BENCH_KERNELS, BENCH_MEMORY, N_BENCH_TABLES };
-
-void bench_print_start(FILE *stream, const struct json_t *bench);
-void bench_print_row(FILE *stream, const struct json_t *bench, enum bench_table table, size_t row);
+/* bench_text.c: the tables of a result.  Headings are printed above the first row and above the first kernel of each
+ * device. */
+void bench_print_start(FILE *stream, const json_t *bench);
+void bench_print_row(FILE *stream, const json_t *bench, enum bench_table table, size_t row);
 
 /* engine_libgcrypt.c: libgcrypt as an engine with one lane, for comparisons.  Errors: GPUCRYPT_DEVICE if libgcrypt does
  * not have the cipher. */

@@ -1,9 +1,12 @@
 /* The kernels to measure for a suite on a device, and their bounds. */
+#include "cli/advise/advise.h"
 #include "cli/bench/bench.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
 
-#define GPU_BYTES (UINT64_C(1) << 30)
-#define CPU_BYTES (UINT64_C(64) << 20)
+#define GPU_BYTES    (UINT64_C(1) << 30)
+#define CPU_BYTES    (UINT64_C(64) << 20)
+#define KERNEL_RUN_S 0.5
 
 static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, const struct device *device)
 {
@@ -20,82 +23,103 @@ static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, co
 	return GPUCRYPT_OK;
 }
 
-bool bench_same_suite(const struct suite *a, const struct suite *b)
+static bool is_same_suite(const struct suite *a, const struct suite *b)
 {
 	return a->cipher == b->cipher && a->mode == b->mode && a->key_bytes == b->key_bytes &&
 	       a->direction == b->direction;
 }
 
-struct bench_kernel *bench_policy_of(const struct bench *bench, const struct bench_kernel *kernel)
+struct bench_row *bench_policy_of(const struct bench *bench, const struct bench_row *kernel)
 {
-	for (struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++)
-		if (k->policy && k->plan.device == kernel->plan.device && bench_same_suite(&k->suite, &kernel->suite))
+	struct bench_row *kernels = bench->rows[BENCH_KERNELS];
+
+	for (struct bench_row *k = kernels; k < kernels + bench->n_rows[BENCH_KERNELS]; k++)
+		if (json_is_true(json_object_get(k->json, "policy")) && k->plan.device == kernel->plan.device &&
+		        is_same_suite(&k->suite, &kernel->suite))
 			return k;
 	return NULL;
 }
 
-static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel *b)
+static bool is_same_kernel(const struct bench_row *a, const struct bench_row *b)
 {
 	const struct kernel_config *p = &a->plan.kernel, *q = &b->plan.kernel;
 
-	return bench_same_suite(&a->suite, &b->suite) && a->plan.device == b->plan.device && p->table == q->table &&
+	return is_same_suite(&a->suite, &b->suite) && a->plan.device == b->plan.device && p->table == q->table &&
 	       p->table_space == q->table_space && p->key_space == q->key_space && p->replicas == q->replicas &&
 	       p->blocks_per_item == q->blocks_per_item && p->work_items == q->work_items &&
 	       p->work_groups == q->work_groups;
 }
 
-/* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
-static void predict_kernel(struct bench_kernel *kernel, const struct machine_device *device)
+/* The members of a kernel that is not measured yet.  The bound is the speed if only the overlap model's bottleneck took
+ * time, without launches and filling tables; a trial has none. */
+static json_t *kernel_members(
+        const struct bench_row *kernel, const struct overlap_prediction *overlap, const struct device_record *record)
 {
-	const struct device_record *record = &device->record;
-	struct overlap_prediction overlap;
-	struct thesis_prediction thesis;
+	json_t *members = json_pack("{s:o, s:b, s:b}", "device", device_number_json(kernel->plan.device), "chosen",
+	               false, "policy", false),
+	       *figures;
+	bool known = overlap->seconds > 0 && !overlap->tried;
+	double bound_bytes_per_s = known ? (double)BLOCK_BYTES * record->batch_items * record->compute_units *
+	                                           record->clock_hz / overlap->cycles[overlap->bound]
+	                                 : 0;
 
-	if (!predict_launch(&overlap, &thesis, record, &kernel->suite, &kernel->plan.kernel, kernel->n_bytes))
-		return;
-	kernel->estimate_s = overlap.seconds;
-	if (overlap.tried)
-		return;
-	kernel->bound = bound_names[overlap.bound];
-	kernel->bound_bytes_per_s = (double)BLOCK_BYTES * record->batch_items * record->compute_units *
-	                            record->clock_hz / overlap.cycles[overlap.bound];
+	kernel_json(members, &kernel->plan.kernel);
+	figures = json_pack("{s:b, s:o, s:[], s:n, s:i, s:s?, s:o, s:n, s:n, s:o, s:n}", "portable",
+	        kernel->plan.kernel.portable, "bytes", json_count(kernel->n_bytes), "seconds", "bytes_per_s",
+	        "compared_bytes", 0, "bound", known ? bound_names[overlap->bound] : NULL, "bound_bytes_per_s",
+	        json_figure(bound_bytes_per_s), "of_bound", "times_policy", "estimate_s", json_figure(overlap->seconds),
+	        "failure");
+	json_object_update(members, figures);
+	json_decref(figures);
+	return members;
 }
 
-/* Add a kernel unless its configuration is measured already. Returns false if no wanted configuration fits. */
-static bool add_kernel(const struct selection *selection, const struct bench_kernel *new)
+/* A run of a kernel takes at most KERNEL_RUN_S, and two warm-up runs precede the measured runs (engine_opencl.h). */
+static double expected_s(const struct bench_row *kernel, double estimate_s, const struct device_record *record)
 {
-	const struct machine_device *device = selection->device;
-	struct bench *bench = selection->bench;
-	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels], *there = bench->kernels;
+	return (BENCH_RUNS + 2) * (estimate_s < KERNEL_RUN_S ? estimate_s : KERNEL_RUN_S) +
+	       (kernel->plan.kernel.table == TABLE_BITSLICED ? record->build_sliced_s : record->build_s);
+}
 
-	*kernel = *new;
-	if (!choose_kernel(&kernel->plan.kernel, device, &new->suite, &new->plan, new->n_bytes))
+/* Add a kernel unless its configuration is listed already, and mark it as the chosen one or as the policy's ("chosen",
+ * "policy", NULL).  Returns false if no wanted configuration fits. */
+static bool add_kernel(const struct selection *selection, const struct bench_row *new, const char *mark)
+{
+	const struct device_record *record = &selection->device->record;
+	struct bench *bench = selection->bench;
+	struct bench_row kernel = *new;
+	struct overlap_prediction overlap = { .seconds = 0 };
+	unsigned i = 0;
+
+	if (!choose_kernel(&kernel.plan.kernel, selection->device, &new->suite, &new->plan, new->n_bytes))
 		return false;
-	while (!same_kernel(there, kernel))
-		there++;
-	there->chosen |= new->chosen;
-	there->policy |= new->policy;
-	if (there == kernel) {
-		predict_kernel(kernel, device);
-		bench->n_kernels++;
+	while (i < bench->n_rows[BENCH_KERNELS] && !is_same_kernel(&bench->rows[BENCH_KERNELS][i], &kernel))
+		i++;
+	if (i == bench->n_rows[BENCH_KERNELS]) {
+		predict_launch(&overlap, NULL, record, &kernel.suite, &kernel.plan.kernel, kernel.n_bytes);
+		bench->expected_s += expected_s(&kernel, overlap.seconds, record);
+		if (bench_add_row(bench, BENCH_KERNELS, &kernel, kernel_members(&kernel, &overlap, record)))
+			return false;
 	}
+	if (mark)
+		json_set(bench->rows[BENCH_KERNELS][i].json, mark, json_true());
 	return true;
 }
 
 /* Every form of the tables, as one copy and as one for each bank, each counter by itself and with its
  * neighbours; keys where they cost least. */
-static void add_forms(const struct selection *selection, const struct bench_kernel *template)
+static void add_forms(const struct selection *selection, const struct bench_row *template)
 {
-	struct bench_kernel new = *template;
+	struct bench_row new = *template;
 	struct config_space space;
 
 	config_space_open(&space, &new.suite, &template->plan, selection->device, CONFIG_BLOCKS_PER_ITEM);
 	while (config_next(&new.plan.kernel, &space))
-		add_kernel(selection, &new);
+		add_kernel(selection, &new, NULL);
 }
 
 /* Report why no configuration fits, with the message of the function that rejects the plan. */
-static int explain_refusal(const struct bench_kernel *kernel, const struct device *device)
+static int explain_refusal(const struct bench_row *kernel, const struct device *device)
 {
 	struct kernel_config config;
 
@@ -105,7 +129,7 @@ static int explain_refusal(const struct bench_kernel *kernel, const struct devic
 }
 
 /* Another available form, with which the chosen kernel was not compared. */
-static void note_unpredicted(const struct selection *selection, const struct bench_kernel *kernel)
+static void note_unpredicted(const struct selection *selection, const struct bench_row *kernel)
 {
 	const struct table_form *form =
 	        choose_unpredicted(selection->device, &kernel->suite, &kernel->plan, kernel->n_bytes);
@@ -122,7 +146,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 {
 	const struct machine_device *device = selection->device;
 	struct bench *bench = selection->bench;
-	struct bench_kernel chosen = { .suite = *suite, .plan = *selection->wanted, .chosen = true }, policy, form;
+	struct bench_row chosen = { .suite = *suite, .plan = *selection->wanted }, policy;
 	int status = buffer_bytes(&chosen.n_bytes, selection, &device->device);
 
 	if (status != GPUCRYPT_OK)
@@ -132,7 +156,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 	chosen.plan.mode = suite->mode->id;
 	chosen.plan.engine = GPUCRYPT_OPENCL;
 	chosen.plan.device = 1 + (unsigned)(device - selection->machine->devices);
-	if (!add_kernel(selection, &chosen)) {
+	if (!add_kernel(selection, &chosen, "chosen")) {
 		status = explain_refusal(&chosen, &device->device);
 		if (status == GPUCRYPT_DEVICE) {
 			bench_note(bench, gpucrypt_error());
@@ -142,13 +166,11 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 		return status;
 	}
 	note_unpredicted(selection, &chosen);
-	policy = form = chosen;
-	form.chosen = policy.chosen = false;
-	policy.policy = true;
+	policy = chosen;
 	plan_take_policy(&policy.plan, suite->cipher);
-	add_kernel(selection, &policy);
+	add_kernel(selection, &policy, "policy");
 	if (selection->options->all)
-		add_forms(selection, &form);
+		add_forms(selection, &chosen);
 	fail_clear();
 	return GPUCRYPT_OK;
 }

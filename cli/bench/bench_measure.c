@@ -1,34 +1,22 @@
 /* Measurement of the rows. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "cli/bench/bench.h"
-#include "gpucrypt/ascending.h"
-#include "gpucrypt/clock.h"
-#include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/container/container.h"
-#include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/container/memory_run.h"
-#include "gpucrypt/pipeline/report.h"
-#include "gpucrypt/engine/selftest.h"
-#include "gpucrypt/status.h"
+#include "cli/terminal/progress.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "cli/terminal/progress.h"
+#include "gpucrypt/ascending.h"
+#include "gpucrypt/clock.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/status.h"
 #include "ppf/measure/threads_speed.h"
 
-#define CPU_RUN_S    0.03
-#define CPU_ROUNDS   3 /* threads_speed() */
-#define KERNEL_RUN_S 0.5
-
-const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
-	"vectors_512", "vectors_256", "vectors_128" };
-
-const char *cpu_bound_name(char name[32], enum cpu_way way)
-{
-	snprintf(name, 32, "%s_bound", cpu_way_names[way]);
-	return name;
-}
+#define CPU_RUN_S 0.03
 
 const char *bench_suite(char text[32], const struct suite *suite)
 {
@@ -40,43 +28,60 @@ const char *bench_suite(char text[32], const struct suite *suite)
 }
 
 /* Report a failure, and store its text in the row. */
-static void keep_failure(char failure[200], const struct suite *suite)
+static void keep_failure(const struct bench_row *row)
 {
 	char text[32];
 
-	snprintf(failure, 200, "%s", gpucrypt_error());
-	fail_clear();
+	json_set(row->json, "failure", json_text(gpucrypt_error()));
 	progress_clear();
-	message_warning(NULL, "%s: not measured: %s", bench_suite(text, suite), failure);
+	message_warning(NULL, "%s: not measured: %s", bench_suite(text, &row->suite), gpucrypt_error());
+	fail_clear();
+}
+
+static double number(const json_t *row, const char *name)
+{
+	return json_number_value(json_object_get(row, name));
+}
+
+/* The times of all runs, the best first, and the speed of the best. */
+static void keep_seconds(const struct bench_row *row, const double *seconds, int n)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < n; i++)
+		json_array_append_new(array, json_real(seconds[i]));
+	json_set(row->json, "seconds", array);
+	json_set(row->json, "bytes_per_s", json_real((double)row->n_bytes / seconds[0]));
 }
 
 /* Measurement of kernels. */
 
-static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
+static int run_kernel(const struct bench_row *kernel, struct engine *engine)
 {
 	struct kernel_timing timing;
+	double bound = number(kernel->json, "bound_bytes_per_s");
 	int status = kernel_times(engine, kernel->n_bytes, BENCH_RUNS, true, &timing);
 
 	if (status != GPUCRYPT_OK && !timing.wrong) {
-		keep_failure(kernel->failure, &kernel->suite);
+		keep_failure(kernel);
 		return GPUCRYPT_OK;
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (int i = 0; i < BENCH_RUNS; i++)
-		kernel->seconds[i] = timing.seconds[i];
-	kernel->compared_bytes = timing.compared_bytes;
+	keep_seconds(kernel, timing.seconds, BENCH_RUNS);
+	json_set(kernel->json, "compared_bytes", json_count(timing.compared_bytes));
+	json_set(kernel->json, "of_bound", json_figure(bound > 0 ? number(kernel->json, "bytes_per_s") / bound : 0));
 	return GPUCRYPT_OK;
 }
 
 /* Known answers, then the runs; a device that gives a wrong one is not worth any more. */
-static int time_kernel(struct bench_kernel *kernel)
+static int time_kernel(const struct bench_row *kernel)
 {
 	struct engine *engine = NULL;
 	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan, NULL);
 
 	if (status != GPUCRYPT_OK) {
-		keep_failure(kernel->failure, &kernel->suite);
+		keep_failure(kernel);
 		return GPUCRYPT_OK;
 	}
 	status = selftest_engine(engine) ?: run_kernel(kernel, engine);
@@ -85,47 +90,27 @@ static int time_kernel(struct bench_kernel *kernel)
 }
 
 /* Measure the policy's kernel first: the row has its speed as a multiple of that kernel's speed. */
-static int measure_kernel(struct bench *bench, unsigned i)
+static int measure_kernel(struct bench *bench, const struct bench_row *row)
 {
-	struct bench_kernel *const kernels[] = { bench_policy_of(bench, &bench->kernels[i]), &bench->kernels[i] };
+	const struct bench_row *policy = bench_policy_of(bench, row), *const kernels[] = { policy, row };
+	double policy_speed;
 	int status = GPUCRYPT_OK;
 
 	for (int k = 0; k < 2 && status == GPUCRYPT_OK; k++)
-		if (kernels[k] && kernels[k]->seconds[0] <= 0 && !kernels[k]->failure[0])
+		if (kernels[k] && number(kernels[k]->json, "bytes_per_s") <= 0 &&
+		        json_is_null(json_object_get(kernels[k]->json, "failure")))
 			status = time_kernel(kernels[k]);
+	policy_speed = policy ? number(policy->json, "bytes_per_s") : 0;
+	json_set(row->json, "times_policy",
+	        json_figure(policy_speed > 0 ? number(row->json, "bytes_per_s") / policy_speed : 0));
 	return status;
 }
 
 /* Measurement of the CPU. */
 
 #define BOUND_RUNS    5 /* the fastest counts, because other programs only reduce the speed */
-#define CHAIN         (1u << 21)
 #define ISSUED        (12u << 18)
 #define BATCH_VECTORS 16
-
-double core_clock_hz(void)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-	double best = 0;
-
-	for (int run = 0; run < BOUND_RUNS; run++) {
-		uint64_t x = 1, y = (uint64_t)run + 1;
-		double start = clock_seconds(CLOCK_MONOTONIC), seconds;
-
-		for (unsigned i = 0; i < CHAIN; i += 16)
-			_Pragma("GCC unroll 16") for (int step = 0; step < 16; step++)
-			{
-				x ^= y;
-				__asm__ volatile("" : "+r"(x), "+r"(y));
-			}
-		seconds = clock_seconds(CLOCK_MONOTONIC) - start;
-		best = fmax(best, CHAIN / seconds);
-	}
-	return best;
-#else
-	return 0;
-#endif
-}
 
 /*
  * The bound of an instruction form, by the throughput of instructions.  The counts are in the ciphers' descriptors; the
@@ -154,22 +139,39 @@ double form_bound_bytes_per_s(const struct suite *suite, const struct instructio
 	return instructions_per_s(form) * BATCH_VECTORS * form->vector_bits / (8.0 * n);
 }
 
+/* Every library has passed known-answer tests. */
 static const struct cpu_library {
+	const char *name;
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
 	enum table_id table;
-	unsigned vector_bits; /* of the instruction form; 0: none */
-	bool all_threads;
-} libraries[N_CPU_WAYS] = {
-	[CPU_HOST_CORE] = { &engine_host, NULL, TABLE_OPEN, 0, false },
-	[CPU_BITSLICED] = { &engine_host, NULL, TABLE_BITSLICED, 0, false },
-	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, 0, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, 0, true },
-	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, TABLE_OPEN, 0, false },
-	[CPU_VECTORS_512] = { &engine_cpu, NULL, TABLE_OPEN, 512, false },
-	[CPU_VECTORS_256] = { &engine_cpu, NULL, TABLE_OPEN, 256, false },
-	[CPU_VECTORS_128] = { &engine_cpu, NULL, TABLE_OPEN, 128, false },
+	bool all_threads;       /* false: one thread */
+	unsigned vector_bits;   /* of the instruction form; 0: none */
+	const char *bound_name; /* of the form's bound */
+} libraries[] = {
+	{ "host_core", &engine_host, NULL, TABLE_OPEN, false, 0, NULL },
+	{ "bitsliced", &engine_host, NULL, TABLE_BITSLICED, false, 0, NULL },
+	{ "libcrypto", &engine_libcrypto, libcrypto_has, TABLE_OPEN, false, 0, NULL },
+	{ "libcrypto_all", &engine_libcrypto, libcrypto_has, TABLE_OPEN, true, 0, NULL },
+	{ "libgcrypt", &engine_libgcrypt, libgcrypt_has, TABLE_OPEN, false, 0, NULL },
+	{ "vectors_512", &engine_cpu, NULL, TABLE_OPEN, false, 512, "vectors_512_bound" },
+	{ "vectors_256", &engine_cpu, NULL, TABLE_OPEN, false, 256, "vectors_256_bound" },
+	{ "vectors_128", &engine_cpu, NULL, TABLE_OPEN, false, 128, "vectors_128_bound" },
 };
+
+#define N_LIBRARIES (sizeof libraries / sizeof *libraries)
+
+json_t *bench_cpu_members(void)
+{
+	json_t *members = json_object();
+
+	for (size_t i = 0; i < N_LIBRARIES; i++)
+		json_set(members, libraries[i].name, json_null());
+	for (size_t i = 0; i < N_LIBRARIES; i++)
+		if (libraries[i].bound_name)
+			json_set(members, libraries[i].bound_name, json_null());
+	return members;
+}
 
 /* Returns NULL if the cipher or the processor has no instruction form of this width. */
 static const struct instruction_form *form_of_width(const struct cipher *cipher, unsigned vector_bits)
@@ -183,15 +185,15 @@ static const struct instruction_form *form_of_width(const struct cipher *cipher,
 	return NULL;
 }
 
-static int measure_library(struct bench_cpu *cpu, enum cpu_way way, unsigned all)
+static int measure_library(const struct bench_row *row, const struct cpu_library *library, unsigned threads)
 {
-	const struct suite *suite = &cpu->suite;
-	const struct cpu_library *library = &libraries[way];
+	const struct suite *suite = &row->suite;
 	const struct instruction_form *form = form_of_width(suite->cipher, library->vector_bits);
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU,
-		.threads = library->all_threads ? all : 1,
+		.threads = library->all_threads ? threads : 1,
 		.kernel.table = form != NULL ? form->id : library->table };
 	struct engine *engine = NULL;
+	double bytes_per_s = 0;
 	int status;
 
 	if ((library->has && !library->has(suite)) || (library->vector_bits > 0 && form == NULL))
@@ -199,19 +201,21 @@ static int measure_library(struct bench_cpu *cpu, enum cpu_way way, unsigned all
 	status = engine_open_class(&engine, library->class, suite, &plan);
 	if (status == GPUCRYPT_OK)
 		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine }, plan.threads,
-		        CPU_RUN_S, &cpu->bytes_per_s[way]);
+		        CPU_RUN_S, &bytes_per_s);
+	json_set(row->json, library->name, json_figure(bytes_per_s));
 	if (form != NULL)
-		cpu->bound_bytes_per_s[way] = form_bound_bytes_per_s(suite, form);
+		json_set(row->json, library->bound_name, json_figure(form_bound_bytes_per_s(suite, form)));
 	engine_close(engine);
 	return status;
 }
 
-static int measure_cpu(struct bench *bench, unsigned i)
+static int measure_cpu(struct bench *bench, const struct bench_row *row)
 {
+	unsigned threads = (unsigned)number(bench->json, "cpu_threads");
 	int status = GPUCRYPT_OK;
 
-	for (enum cpu_way way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
-		status = measure_library(&bench->cpu[i], way, bench->cpu_threads);
+	for (size_t i = 0; i < N_LIBRARIES && status == GPUCRYPT_OK; i++)
+		status = measure_library(row, &libraries[i], threads);
 	return status;
 }
 
@@ -227,14 +231,14 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0 ? start_s : 0;
 }
 
-static int run_memory(struct memory_run *run, const struct bench_pipeline *row, uint64_t n_bytes, double *seconds)
+static int run_memory(struct memory_run *run, const struct bench_row *row, uint64_t n_bytes, double *seconds)
 {
 	return row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
 	                                       : memory_run_decrypt(run, &row->plan, n_bytes, seconds);
 }
 
 static int time_often(
-        struct memory_run *run, const struct bench_pipeline *row, uint64_t n_bytes, double seconds[BENCH_PIPELINE_RUNS])
+        struct memory_run *run, const struct bench_row *row, uint64_t n_bytes, double seconds[BENCH_PIPELINE_RUNS])
 {
 	int status = GPUCRYPT_OK;
 
@@ -244,95 +248,55 @@ static int time_often(
 	return status;
 }
 
-/* Time runs over a quarter of the row's bytes and over all of them, after one run that builds the kernels. */
-static int time_memory(struct bench_pipeline *row, struct memory_run *run)
+/* Time runs over a quarter of the row's bytes and over all of them, after one run that builds the kernels.  The stage
+ * that waited least is that of the last run. */
+static int measure_memory(struct bench *bench, const struct bench_row *row)
 {
-	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 };
+	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 }, seconds[BENCH_PIPELINE_RUNS] = { 0 };
 	unsigned group_log2 = row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT;
 	struct report report = { 0 };
 	int status;
 
-	run->report = &report;
-	status = run_memory(run, row, row->n_bytes / 4, &first)
-	        ?: time_often(run, row, row->n_bytes / 4, quarter)
-	        ?: time_often(run, row, row->n_bytes, row->seconds);
-	run->report = NULL;
+	bench->run.report = &report;
+	status = run_memory(&bench->run, row, row->n_bytes / 4, &first)
+	                 ?: time_often(&bench->run, row, row->n_bytes / 4, quarter)
+	                 ?: time_often(&bench->run, row, row->n_bytes, seconds);
+	bench->run.report = NULL;
 	if (status != GPUCRYPT_OK) {
-		row->seconds[0] = 0;
-		return status;
+		keep_failure(row);
+		return GPUCRYPT_OK;
 	}
-	row->busiest = report.busiest;
-	row->busy = report.busy;
-	row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes, group_log2);
+	keep_seconds(row, seconds, BENCH_PIPELINE_RUNS);
+	json_set(row->json, "start_s", json_figure(bench_start_s(quarter[0], seconds[0], row->n_bytes, group_log2)));
+	json_set(row->json, "busiest", json_text_or_null(report.busiest));
+	json_set(row->json, "busy", json_figure(report.busy));
 	return GPUCRYPT_OK;
-}
-
-static int measure_memory(struct bench *bench, unsigned i)
-{
-	struct bench_pipeline *row = &bench->memory[i];
-
-	if (time_memory(row, &bench->run) != GPUCRYPT_OK)
-		keep_failure(row->failure, &row->suite);
-	return GPUCRYPT_OK;
-}
-
-/* Measurement of all rows. */
-
-bool bench_complete(const struct bench *bench)
-{
-	bool complete = true;
-
-	for (unsigned i = 0; i < bench->n_kernels; i++)
-		complete &= !bench->kernels[i].failure[0];
-	for (unsigned i = 0; i < bench->n_memory; i++)
-		complete &= !bench->memory[i].failure[0];
-	return complete;
-}
-
-/* A run of a kernel takes at most KERNEL_RUN_S, and two warm-up runs precede the measured runs (engine_opencl.h). */
-double bench_expected_s(const struct bench *bench)
-{
-	double seconds = bench->n_cpu * N_CPU_WAYS * CPU_ROUNDS * CPU_RUN_S;
-
-	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++) {
-		const struct device_record *record = &bench->machine->devices[k->plan.device - 1].record;
-
-		seconds += (BENCH_RUNS + 2) * (k->estimate_s < KERNEL_RUN_S ? k->estimate_s : KERNEL_RUN_S) +
-		           (k->plan.kernel.table == TABLE_BITSLICED ? record->build_sliced_s : record->build_s);
-	}
-	for (unsigned i = 0; i < bench->n_memory; i++)
-		seconds += (BENCH_PIPELINE_RUNS + 1) * (1 + 0.25) * bench->memory[i].predicted_s;
-	return seconds;
 }
 
 /* Measure and print the rows of a table; each row is for one suite. */
-static int measure_rows(struct bench *bench, FILE *stream, enum bench_table table, unsigned n)
+static int measure_rows(struct bench *bench, FILE *stream, enum bench_table table)
 {
 	static const struct {
 		const char *what;
-		int (*measure)(struct bench *bench, unsigned row);
+		int (*measure)(struct bench *bench, const struct bench_row *row);
 	} tables[N_BENCH_TABLES] = {
 		[BENCH_CPU] = { "on the CPU", measure_cpu },
 		[BENCH_KERNELS] = { "kernels", measure_kernel },
 		[BENCH_MEMORY] = { "from memory to memory", measure_memory },
 	};
+	unsigned n = bench->n_rows[table];
 	int status = GPUCRYPT_OK;
 	char text[32];
 
 	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
-		const struct suite *suite = table == BENCH_CPU       ? &bench->cpu[i].suite
-		                            : table == BENCH_KERNELS ? &bench->kernels[i].suite
-		                                                     : &bench->memory[i].suite;
-		if (!bench->quiet)
-			progress_line("%u of %u %s: %s", i + 1, n, tables[table].what, bench_suite(text, suite));
-		status = tables[table].measure(bench, i);
-		progress_clear();
-		if (stream && status == GPUCRYPT_OK) {
-			json_t *json = bench_json(bench);
+		const struct bench_row *row = &bench->rows[table][i];
 
-			bench_print_row(stream, json, table, i);
-			json_decref(json);
-		}
+		if (!bench->quiet)
+			progress_line("%u of %u %s: %s", i + 1, n, tables[table].what, bench_suite(text, &row->suite));
+		status = tables[table].measure(bench, row);
+		progress_clear();
+		if (stream && status == GPUCRYPT_OK)
+			bench_print_row(stream, bench->json, table, i);
 	}
 	return status;
 }
@@ -342,21 +306,13 @@ int bench_measure(struct bench *bench, FILE *stream)
 {
 	int status;
 
-	bench->core_clock_hz = bench->n_cpu > 0 ? core_clock_hz() : 0;
-	status = measure_rows(bench, stream, BENCH_CPU, bench->n_cpu)
-	                 ?: measure_rows(bench, stream, BENCH_KERNELS, bench->n_kernels);
-	if (status != GPUCRYPT_OK || bench->n_memory == 0)
+	if (bench->n_rows[BENCH_CPU] > 0)
+		json_set(bench->json, "core_clock_hz", json_figure(core_clock_hz()));
+	status = measure_rows(bench, stream, BENCH_CPU) ?: measure_rows(bench, stream, BENCH_KERNELS);
+	if (status != GPUCRYPT_OK || bench->n_rows[BENCH_MEMORY] == 0)
 		return status;
-	status = memory_run_open(&bench->run, bench->memory[0].n_bytes)
-	                 ?: measure_rows(bench, stream, BENCH_MEMORY, bench->n_memory);
+	status = memory_run_open(&bench->run, bench->rows[BENCH_MEMORY][0].n_bytes)
+	                 ?: measure_rows(bench, stream, BENCH_MEMORY);
 	memory_run_close(&bench->run);
 	return status;
-}
-
-void bench_free(struct bench *bench)
-{
-	free(bench->kernels);
-	free(bench->cpu);
-	free(bench->memory);
-	*bench = (struct bench){ 0 };
 }

@@ -5,8 +5,14 @@
 #include <openssl/crypto.h>
 #include <unistd.h>
 
+#include "cli/advise/advise.h"
 #include "cli/bench/bench.h"
+#include "command/json.h"
 #include "gpucrypt/status.h"
+
+#define CPU_ROW_S 0.72 /* eight libraries and forms, each with three runs of 0.03 s */
+
+const char *const bench_table_names[N_BENCH_TABLES] = { "cpu", "kernels", "memory" };
 
 static const unsigned default_bits[] = { 128, 256 };
 
@@ -14,14 +20,34 @@ static const unsigned default_bits[] = { 128, 256 };
 
 void bench_note(struct bench *bench, const char *text)
 {
-	if (!bench->note[0])
-		snprintf(bench->note, sizeof bench->note, "%s", text);
+	if (*text && json_is_null(json_object_get(bench->json, "note")))
+		json_set(bench->json, "note", json_text(text));
 }
 
-bool bench_is_wanted(const struct selection *selection, unsigned device)
+static bool is_wanted(const struct selection *selection, unsigned device)
 {
 	return selection->opencl && !selection->machine->devices[device].device.unusable[0] &&
 	       (!selection->wanted->device || selection->wanted->device == device + 1);
+}
+
+int bench_add_row(struct bench *bench, enum bench_table table, const struct bench_row *row, json_t *members)
+{
+	const struct suite *suite = &row->suite;
+	unsigned n = bench->n_rows[table];
+	struct bench_row *rows = realloc(bench->rows[table], (n + 1) * sizeof *rows);
+
+	if (rows) {
+		rows[n] = *row;
+		rows[n].json = json_pack("{s:s, s:i, s:s, s:s}", "cipher", suite->cipher->name, "bits",
+		        (int)(8 * suite->key_bytes), "mode", suite->mode->name, "direction",
+		        suite->direction == ENCRYPT ? "enc" : "dec");
+		json_object_update(rows[n].json, members);
+		json_array_append_new(json_object_get(bench->json, bench_table_names[table]), rows[n].json);
+		bench->rows[table] = rows;
+		bench->n_rows[table]++;
+	}
+	json_decref(members);
+	return rows ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 /* Rows from memory to memory. */
@@ -40,24 +66,16 @@ static uint64_t row_bytes(const struct selection *selection)
 	return quarter < most ? quarter >> 20 << 20 : most;
 }
 
-/* Set the predicted time without start and end, and the bottleneck. */
-static void predict_steady(struct bench_pipeline *row, const struct choice *choice)
-{
-	const struct end_to_end *predicted = &choice->end_to_end;
-
-	if (!choice->predicted)
-		return;
-	row->bottleneck = stage_names[predicted->bottleneck];
-	row->predicted_s = predicted->seconds - predicted->start_s - predicted->end_s;
-}
-
-/* Complete the plan of an engine, and add its row.  An engine that cannot be used becomes a note instead. */
+/* Complete the plan of an engine, and add its row.  An engine that cannot be used becomes a note instead.  The
+ * prediction is without start and end, but has the first group's way through all stages. */
 static int add_row(const struct selection *selection, const struct gpucrypt_plan *plan, enum direction direction)
 {
 	struct bench *bench = selection->bench;
-	struct bench_pipeline *row = &bench->memory[bench->n_memory];
 	const struct task task = { .n_bytes = row_bytes(selection), .tags = true, .direction = direction };
+	struct bench_row row = { .n_bytes = task.n_bytes };
 	struct choice choice;
+	const struct end_to_end *predicted = &choice.end_to_end;
+	double predicted_s;
 	int status = choose(&choice, selection->machine, plan, &task, true);
 
 	if (status == GPUCRYPT_DEVICE) {
@@ -68,11 +86,17 @@ static int add_row(const struct selection *selection, const struct gpucrypt_plan
 	/* A hybrid of one engine gets no row, because this engine has its own row. */
 	if (status != GPUCRYPT_OK || (plan->engine == GPUCRYPT_HYBRID && choice.plan.n_parts == 0))
 		return status;
-	*row = (struct bench_pipeline){ .suite = choice.suite, .plan = choice.plan, .n_bytes = task.n_bytes };
-	row->plan.device = choice.device ? choice.plan.device : 0;
-	predict_steady(row, &choice);
-	bench->n_memory++;
-	return GPUCRYPT_OK;
+	row.suite = choice.suite;
+	row.plan = choice.plan;
+	row.plan.device = choice.device ? choice.plan.device : 0;
+	predicted_s = choice.predicted ? predicted->seconds - predicted->start_s - predicted->end_s : 0;
+	bench->expected_s += (BENCH_PIPELINE_RUNS + 1) * (1 + 0.25) * predicted_s;
+	return bench_add_row(bench, BENCH_MEMORY, &row,
+	        json_pack("{s:i, s:o, s:i, s:o, s:n, s:[], s:n, s:o, s:s?, s:n, s:n, s:n}", "threads",
+	                (int)plan_threads(&row.plan), "device", device_number_json(row.plan.device), "together",
+	                (int)row.plan.n_parts, "bytes", json_count(row.n_bytes), "start_s", "seconds", "bytes_per_s",
+	                "predicted_s", json_figure(predicted_s), "bottleneck",
+	                choice.predicted ? stage_names[predicted->bottleneck] : NULL, "busiest", "busy", "failure"));
 }
 
 /* Add the rows of the CPU and of each requested device, or the row of the hybrid engine. */
@@ -91,7 +115,7 @@ static int add_engines(const struct selection *selection, const struct suite *su
 	plan.engine = GPUCRYPT_OPENCL;
 	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
-		if (bench_is_wanted(selection, i))
+		if (is_wanted(selection, i))
 			status = add_row(selection, &plan, direction);
 	}
 	plan.engine = GPUCRYPT_HYBRID;
@@ -116,12 +140,15 @@ static bool memory_is_wanted(const struct selection *selection, const struct sui
 static int add_suite(const struct selection *selection, const struct suite *suite)
 {
 	struct bench *bench = selection->bench;
+	int status = GPUCRYPT_OK;
 
 	if (selection->device)
 		return bench_add_kernels(selection, suite);
-	if (selection->cpu)
-		bench->cpu[bench->n_cpu++] = (struct bench_cpu){ .suite = *suite };
-	return memory_is_wanted(selection, suite) ? add_memory(selection, suite) : GPUCRYPT_OK;
+	if (selection->cpu) {
+		status = bench_add_row(bench, BENCH_CPU, &(struct bench_row){ .suite = *suite }, bench_cpu_members());
+		bench->expected_s += CPU_ROW_S;
+	}
+	return status ?: memory_is_wanted(selection, suite) ? add_memory(selection, suite) : GPUCRYPT_OK;
 }
 
 /* Encryption and decryption, where they differ, in each mode. */
@@ -176,7 +203,7 @@ static int add_all(struct selection *selection)
 	int status = add_ciphers(selection);
 
 	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++)
-		if (bench_is_wanted(selection, i)) {
+		if (is_wanted(selection, i)) {
 			selection->device = &selection->machine->devices[i];
 			status = add_ciphers(selection);
 		}
@@ -185,29 +212,29 @@ static int add_all(struct selection *selection)
 
 /* The whole. */
 
-static int allocate(struct bench *bench, const struct selection *selection)
+static json_t *devices_json(const struct machine *machine)
 {
-	size_t n_suites = 0, n_forms = 0, n_devices = selection->machine->n_devices;
+	json_t *devices = json_array(), *device;
 
-	for (const struct cipher *const *c = ciphers; *c; c++) {
-		n_suites += 2 * N_MODES * sizeof default_bits / sizeof *default_bits;
-		if ((*c)->n_forms > n_forms)
-			n_forms = (*c)->n_forms;
+	for (unsigned i = 0; i < machine->n_devices; i++) {
+		json_array_append_new(devices, device = machine_device_json(machine, i));
+		json_set(device, "record_measured", json_boolean(machine->devices[i].measured));
+		json_set(device, "compute_units", json_integer(machine->devices[i].device.compute_units));
 	}
-	bench->kernels = calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
-	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
-	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
-	return bench->kernels && bench->cpu && bench->memory ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	return devices;
 }
 
-static void describe_machine(struct bench *bench, const struct machine *machine)
+static void describe_machine(struct bench *bench, const struct machine *machine, const struct gpucrypt_plan *wanted)
 {
-	bench->libcrypto = OpenSSL_version(OPENSSL_VERSION_STRING);
-	bench->libgcrypt = libgcrypt_version();
+	char text[sizeof machine->failure + 32];
+
 	bench->machine = machine;
-	if (machine->failure[0])
-		snprintf(bench->note, sizeof bench->note, "no OpenCL device: %s", machine->failure);
-	bench_note(bench, machine->note);
+	bench->json = json_pack("{s:i, s:n, s:s, s:o, s:n, s:n, s:o, s:[], s:[], s:[]}", "cpu_threads",
+	        (int)plan_threads(wanted), "core_clock_hz", "libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING),
+	        "libgcrypt", json_text_or_null(libgcrypt_version()), "expected_s", "note", "devices",
+	        devices_json(machine), "kernels", "cpu", "memory");
+	snprintf(text, sizeof text, "no OpenCL device: %s", machine->failure);
+	bench_note(bench, machine->failure[0] ? text : machine->note);
 }
 
 /* The user selected kernels, and no kernel was measured. */
@@ -223,9 +250,10 @@ static int check_kernels(const struct selection *selection)
 	if (wanted->device > selection->machine->n_devices && !selection->machine->failure[0])
 		return fail(GPUCRYPT_DEVICE, "device %u: not found (this machine has %u)", wanted->device - 1,
 		        selection->machine->n_devices);
-	if (!selection->opencl || !asked || bench->n_kernels > 0)
+	if (!selection->opencl || !asked || bench->n_rows[BENCH_KERNELS] > 0)
 		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_DEVICE, "%s", bench->note[0] ? bench->note : "no OpenCL device can be used");
+	return fail(GPUCRYPT_DEVICE, "%s",
+	        json_string_value(json_object_get(bench->json, "note")) ?: "no OpenCL device can be used");
 }
 
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options)
@@ -235,7 +263,19 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	struct selection selection = { bench, machine, options, wanted, .cpu = open || wanted->engine == GPUCRYPT_CPU,
 		.opencl = open || wanted->engine == GPUCRYPT_OPENCL, .all = wanted->engine == GPUCRYPT_HYBRID };
 
-	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .quiet = options->quiet };
-	describe_machine(bench, machine);
-	return allocate(bench, &selection) ?: add_all(&selection) ?: check_kernels(&selection);
+	int status;
+
+	*bench = (struct bench){ .quiet = options->quiet };
+	describe_machine(bench, machine, wanted);
+	status = add_all(&selection) ?: check_kernels(&selection);
+	json_set(bench->json, "expected_s", json_real(bench->expected_s));
+	return status;
+}
+
+void bench_free(struct bench *bench)
+{
+	for (enum bench_table t = 0; t < N_BENCH_TABLES; t++)
+		free(bench->rows[t]);
+	json_decref(bench->json);
+	*bench = (struct bench){ 0 };
 }

@@ -47,24 +47,20 @@ static const struct column memory_columns[] = {
 };
 
 static const struct table {
-	const char *member,
-	        *heading; /* patterns in the heading are filled from the bench or the row's device, and from the row */
+	const char *heading; /* its patterns are filled from the bench or the row's device, and from the row */
 	const struct column *columns;
 	unsigned n_columns;
 } tables[N_BENCH_TABLES] = {
-	[BENCH_CPU] = { "cpu",
-	        "\nCPU, GB/s on one thread[ at {core_clock_hz:giga} GHz]; forms by the processor's instructions and bits of "
-	        "their\nvectors, with the share of the core's bound, and this bound in bytes per cycle\n",
+	[BENCH_CPU] = { "\nCPU, GB/s on one thread[ at {core_clock_hz:giga} GHz]; forms by the processor's instructions and bits of "
+	                "their\nvectors, with the share of the core's bound, and this bound in bytes per cycle\n",
 	        cpu_columns, N_OF(cpu_columns) },
-	[BENCH_KERNELS] = { "kernels",
-	        "\ndevice {number}: {name}, {compute_units} units, {clock_hz:giga} GHz, its record "
-	        "[{?record_measured}measured here|a default]\n"
-	        "{bytes:size} that stay on the device, best of 5 by the device's clock, each run compared with the reference "
-	        "implementation\n",
+	[BENCH_KERNELS] = { "\ndevice {number}: {name}, {compute_units} units, {clock_hz:giga} GHz, its record "
+	                    "[{?record_measured}measured here|a default]\n"
+	                    "{bytes:size} that stay on the device, best of 5 by the device's clock, each run compared with the reference "
+	                    "implementation\n",
 	        kernel_columns, N_OF(kernel_columns) },
-	[BENCH_MEMORY] = { "memory",
-	        "\nfrom memory to memory, with tags, best of 3, start included; the same without the start, its "
-	        "prediction\nand the share of it; and the stage that waited least\n",
+	[BENCH_MEMORY] = { "\nfrom memory to memory, with tags, best of 3, start included; the same without the start, its "
+	                   "prediction\nand the share of it; and the stage that waited least\n",
 	        memory_columns, N_OF(memory_columns) },
 };
 
@@ -83,7 +79,7 @@ void bench_print_start(FILE *stream, const json_t *bench)
 void bench_print_row(FILE *stream, const json_t *bench, enum bench_table table, size_t i)
 {
 	const struct table *t = &tables[table];
-	const json_t *rows = json_object_get(bench, t->member), *row = json_array_get(rows, i),
+	const json_t *rows = json_object_get(bench, bench_table_names[table]), *row = json_array_get(rows, i),
 	             *before = i > 0 ? json_array_get(rows, i - 1) : NULL, *device = json_object_get(row, "device");
 	bool kernels = table == BENCH_KERNELS;
 

@@ -27,19 +27,21 @@ static int check_options(const struct options *options)
 
 int bench_measure_machine(struct bench *bench, struct machine *machine, const struct options *options, FILE *stream)
 {
-	json_t *json;
 	int status;
 
 	if (options->plan.engine != GPUCRYPT_CPU || options->end_to_end)
 		machine_measured(machine, options);
 	status = bench_rows(bench, machine, options);
 	setlinebuf(stdout);
-	if (status == GPUCRYPT_OK && stream) {
-		json = bench_json(bench);
-		bench_print_start(stream, json);
-		json_decref(json);
-	}
+	if (status == GPUCRYPT_OK && stream)
+		bench_print_start(stream, bench->json);
 	return status ?: bench_measure(bench, stream);
+}
+
+static bool has_failure(const struct bench *bench)
+{
+	return pattern_exists(json_object_get(bench->json, "kernels"), "{failure}") ||
+	       pattern_exists(json_object_get(bench->json, "memory"), "{failure}");
 }
 
 int cmd_bench(const struct options *options)
@@ -47,20 +49,16 @@ int cmd_bench(const struct options *options)
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct bench bench = { 0 };
-	json_t *result = NULL;
 	int status = (machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory"))
 	        ?: gnuplot_open(&plot, options->plot, options->force)
 	        ?: bench_measure_machine(&bench, machine, options, options->json ? NULL : stdout);
 
-	if (status == GPUCRYPT_OK)
-		result = bench_json(&bench);
 	if (status == GPUCRYPT_OK && options->json)
-		status = json_print(json_incref(result));
+		status = json_print(json_incref(bench.json));
 	if (status == GPUCRYPT_OK && options->plot)
-		status = gnuplot_draw(&plot, bench_plot_script, result);
-	if (status == GPUCRYPT_OK && !bench_complete(&bench))
+		status = gnuplot_draw(&plot, bench_plot_script, bench.json);
+	if (status == GPUCRYPT_OK && has_failure(&bench))
 		status = fail(GPUCRYPT_DEVICE, "bench: not everything could be run");
-	json_decref(result);
 	output_discard(&plot);
 	bench_free(&bench);
 	free(machine);

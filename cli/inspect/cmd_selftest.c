@@ -261,7 +261,7 @@ static int write_report(struct output *output, const struct options *options, js
 	status = machine ? bench_measure_machine(&bench, machine, &few, NULL) : fail(GPUCRYPT_OTHER, "out of memory");
 	if (bench.machine) {
 		json_set(report, "devices", devices_json(machine));
-		json_set(report, "measured", bench_json(&bench));
+		json_set(report, "measured", json_incref(bench.json));
 		leave_out_files(report);
 		text = json_dumps(report, JSON_INDENT(2) | RECORD_DIGITS);
 	}

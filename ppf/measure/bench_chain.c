@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ppf/measure/bench.h"
+#include "ppf/measure/threads_speed.h"
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
@@ -16,33 +17,14 @@
 #define GPU_RUN_S   0.001
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
-#define CLOCK_STEPS 100000
 #define LEAST_TURN  4.0 /* least cycles of a loop iteration */
 #define MAX_TURNS   (1u << 24)
-
-#define TEN_TIMES(step) step step step step step step step step step step
-
-/* Measure the clock with a chain of dependent XORs, of which no CPU executes more than one per cycle. */
-static double cpu_clock_hz(void)
-{
-	double seconds[RUNS];
-	uint64_t x = 1, y = 2;
-
-	for (unsigned i = 0; i < RUNS; i++) {
-		double start = host_seconds();
-		for (unsigned turn = 0; turn < CLOCK_STEPS / 10; turn++) {
-			TEN_TIMES(x ^= y; __asm__ volatile("" : "+r"(x), "+r"(y));)
-		}
-		seconds[i] = host_seconds() - start;
-	}
-	return CLOCK_STEPS / robust_seconds(seconds, RUNS, true);
-}
 
 /* The measured clock as a multiple of the reported clock, which may be the base clock.  A lower measured clock is
  * ignored, because other programs may have run at the same time. */
 static double cpu_boost(struct bench *bench)
 {
-	double hz = cpu_clock_hz();
+	double hz = core_clock_hz();
 
 	if (hz > bench->seen_hz && isfinite(hz))
 		bench->seen_hz = hz;

@@ -17,6 +17,8 @@
 #define BUFFER_BYTES ((size_t)16 << 20)
 #define CHUNK_LOG2   17
 #define ROUNDS       3
+#define CLOCK_STEPS  100000
+#define CLOCK_RUNS   5
 
 /* One thread of the measurement. */
 struct job {
@@ -165,4 +167,21 @@ int threads_speed(const struct chore *chore, unsigned threads, double run_s, dou
 int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace)
 {
 	return run_faster(chore, 1, run_s, &pace->one_thread) ?: run_faster(chore, threads, run_s, &pace->all_threads);
+}
+
+#define TEN_TIMES(step) step step step step step step step step step step
+
+double core_clock_hz(void)
+{
+	double seconds[CLOCK_RUNS];
+	uint64_t x = 1, y = 2;
+
+	for (unsigned i = 0; i < CLOCK_RUNS; i++) {
+		double start = host_seconds();
+		for (unsigned turn = 0; turn < CLOCK_STEPS / 10; turn++) {
+			TEN_TIMES(x ^= y; __asm__ volatile("" : "+r"(x), "+r"(y));)
+		}
+		seconds[i] = host_seconds() - start;
+	}
+	return CLOCK_STEPS / robust_seconds(seconds, CLOCK_RUNS, true);
 }

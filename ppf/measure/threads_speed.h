@@ -1,4 +1,4 @@
-/* The speed of CPU threads, each of which works on separate memory. */
+/* The speed of the CPU: of threads, each of which works on separate memory, and the clock of a core. */
 #ifndef PPF_MEASURE_THREADS_SPEED_H
 #define PPF_MEASURE_THREADS_SPEED_H
 
@@ -30,5 +30,8 @@ int threads_speed(const struct chore *chore, unsigned threads, double run_s, dou
 /* Measure one run of one thread and one run of all threads.  *pace, zeroed before the first call, is replaced by higher
  * speeds only; callers spread the calls over time, because the machine may be busy for a while. */
 int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace);
+
+/* The clock of a core, in Hz, by a chain of dependent XORs, of which no CPU executes more than one per cycle. */
+double core_clock_hz(void);
 
 #endif

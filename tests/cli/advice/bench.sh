@@ -133,6 +133,9 @@ for row in bench["kernels"] + bench["memory"]:
     seconds = row["seconds"]
     assert seconds == sorted(seconds) and seconds[0] > 0
     assert abs(row["bytes_per_s"] * seconds[0] / row["bytes"] - 1) < 1e-9
+policy = next(k["bytes_per_s"] for k in bench["kernels"] if k["policy"])
+for kernel in bench["kernels"]:
+    assert abs(kernel["times_policy"] * policy / kernel["bytes_per_s"] - 1) < 1e-9
 TEXT
 expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --engine opencl --table 1 --copies 32 --json >out
 [ "$(field kernels.0.table <out) $(field kernels.0.copies <out)" = '1 32' ] || give_up "not what was asked for"
@@ -169,6 +172,22 @@ C
 	cc -shared -fPIC -o shim.so shim.c -ldl
 	expect 8 'wrong result of aes-128-ctr' env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 >out
 	! grep -qE '^aes-128-ctr enc +(chosen|policy)' out || give_up "numbers: $(cat out)"
+
+	# A row that cannot run is a warning, and the status at the end.
+	cat >full.c <<'C'
+#include <stddef.h>
+
+void *clCreateBuffer(void *context, unsigned long flags, size_t n_bytes, void *bytes, int *error)
+{
+	(void)context, (void)flags, (void)n_bytes, (void)bytes;
+	*error = -4; /* CL_MEM_OBJECT_ALLOCATION_FAILURE */
+	return NULL;
+}
+C
+	cc -shared -fPIC -o full.so full.c
+	expect 8 'not everything could be run' env LD_PRELOAD="$PWD/full.so" "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 >out
+	says 'aes-128-ctr: not measured: '
+	grep -qE '^aes-128-ctr enc +chosen .* failed ' out || give_up "not marked as failed: $(cat out)"
 fi
 
 # The picture: whole or not there.

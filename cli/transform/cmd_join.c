@@ -1,7 +1,9 @@
 /* gcrypt join: complete the container that runs of enc --part have written. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/args/command.h"
 #include "cli/terminal/memory.h"
@@ -67,6 +69,36 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	return status ?: join_check(&joining->join, load_record, joining);
 }
 
+/* Key slots that were removed from the old container would come back.  Its lock, which the state of the file has, holds
+ * until the new one has the name. */
+static int check_replaced(const struct joining *joining, struct job_file *file)
+{
+	const struct output *output = &file->output;
+	int *fd = file->state;
+	struct source old;
+	bool named = false;
+	int status = output_has_name(output, output->base, &named);
+
+	if (status != GPUCRYPT_OK || named)
+		return status;
+	*fd = openat(output->folder_fd, output->base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (*fd < 0)
+		return errno == ENOENT || errno == ELOOP ? GPUCRYPT_OK : fail_errno(output->name, "cannot open");
+	return lock_file(*fd, LOCK_EX, output->folder_fd, output->base)
+	               ? source_open(&old, *fd, output->name) ?: join_check_replaced(&joining->join, &old)
+	               : fail_locked(output->name);
+}
+
+static int close_replaced(struct job *job, struct job_file *file, int status)
+{
+	const int *fd = file->state;
+
+	(void)job;
+	if (*fd > 0)
+		close(*fd);
+	return status;
+}
+
 static int join_parts(struct job *job, struct job_file *file)
 {
 	struct joining joining = { .output = &file->output };
@@ -77,6 +109,7 @@ static int join_parts(struct job *job, struct job_file *file)
 		return status;
 	status = join_open(&joining.join, &part, &job->secret.secret)
 	                 ?: check_parts(&joining, file)
+	                 ?: check_replaced(&joining, file)
 	                 ?: join_store_root(&joining.join);
 	/* The records are removed before the start record: a file with the root can be joined again without records. */
 	status = status
@@ -102,12 +135,14 @@ static int take_part(struct job *job, struct job_file *file)
 }
 
 static const struct job_kind join_kind = { .direction = DECRYPT,
+	.state_bytes = sizeof(int),
 	.writes_ciphertext = true,
 	.keeps_time = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = join_parts,
-	.check_stored = take_part };
+	.check_stored = take_part,
+	.close = close_replaced };
 
 int cmd_join(const struct options *options)
 {

@@ -134,6 +134,40 @@ int join_check(struct join *join,
 	return is_started(join) ? join_compare(join, &parts, compare_record, join) : check_complete(join);
 }
 
+static uint64_t final_page_offset(const struct join *join)
+{
+	unsigned group_log2 = join->started.header.header.group_log2;
+
+	return layout_page_offset(group_log2, layout_groups(group_log2, join->reader.plaintext_bytes) - 1);
+}
+
+/* A header copy with the salt of the parts' header is equal to it unless key slots have changed. */
+int join_check_replaced(const struct join *join, struct source *old)
+{
+	const struct start_parts parts = start_record_parts(start_record_of(join));
+	const uint8_t *header = join->started.header.bytes;
+	uint8_t copies[2][HEADER_COPY_BYTES], mac[MAC_BYTES];
+	bool same = true, salt[2];
+	int status;
+
+	if (old->size_bytes < sizeof copies)
+		return GPUCRYPT_OK;
+	status = source_read_at(old, copies[0], sizeof copies, 0);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (size_t i = 0; i < 2; i++) {
+		salt[i] = memcmp(copies[i], header, HEADER_P_BYTES) == 0;
+		same &= !salt[i] || memcmp(copies[i], header, sizeof copies[i]) == 0;
+	}
+	if (!salt[0] && !salt[1])
+		return GPUCRYPT_OK;
+	if (same && is_started(join)) {
+		status = source_read_at(old, mac, sizeof mac, final_page_offset(join) + PAGE_MAC);
+		same = status != GPUCRYPT_OK || memcmp(mac, parts.version, sizeof mac) == 0;
+	}
+	return same ? status : start_record_changed(old, join->file->name);
+}
+
 /* The final page keeps its salt: its payload and tags stay. */
 int join_store_root(struct join *join)
 {
@@ -152,7 +186,7 @@ int join_store_root(struct join *join)
 	}
 	wipe(&keys, sizeof keys);
 	return status ?: started_truncate(&join->started, file)
-	              ?: fd_store(file->fd, file->name, final, PAGE_BYTES, layout_page_offset(header->group_log2, last));
+	              ?: fd_store(file->fd, file->name, final, PAGE_BYTES, final_page_offset(join));
 }
 
 int join_complete(struct join *join, struct report *report)

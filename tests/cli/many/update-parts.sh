@@ -67,6 +67,34 @@ bytes 1 >>disk.longer
 refused 2 'needs a container whose header has the length' enc --update "${k[@]}" --part 1/2 -o disk.gcr disk.longer
 no_file disk.gcr.part
 
+# join does not put back what changed in the container since: key slots, content; also after a kill.
+"$GCRYPT" key add --key-file key --new-passphrase file:/dev/stdin --kdf-cost 10 --label bob disk.gcr <<<'battery staple'
+put_byte disk 30000 65
+update 1/1 -q
+cp disk.gcr version
+"$GCRYPT" key remove -q --key-file key --label bob disk.gcr
+cp disk.gcr old
+refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file key disk.gcr
+"$GCRYPT" enc --update "${k[@]}" -q -o version disk
+cp version disk.gcr
+refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file key disk.gcr
+rm disk.gcr.part*
+put_byte disk 30000 64
+update 1/1 -q
+code=0
+faulty rename:1:kill "$GCRYPT" join -f --key-file key disk.gcr 2>err || code=$?
+[ $code = 137 ] || give_up "exit $code"
+cp old disk.gcr
+refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file key disk.gcr
+same old disk.gcr
+cp version disk.gcr
+cp version old
+exec {lock}<disk.gcr
+flock -s "$lock"
+refused 3 'disk.gcr: cannot be locked' join -f --key-file key disk.gcr
+exec {lock}<&-
+joined 3
+
 # A group of another version in this part, and in another one: neither part is complete.
 put_byte disk 30000 77
 cp disk.gcr new

@@ -11,8 +11,7 @@
 #include "ppf/model/choose.h"
 #include "ppf/model/nodes.h"
 
-#define MAX_ADVICE_POINTS 48
-#define MAX_ADVICE_EQUAL  4
+#define MAX_ADVICE_EQUAL 4
 
 /* The fastest of several runs, which other programs disturbed least, the median, and the second slowest.  A prediction
  * sets least and middle; a time up to most cannot be distinguished from the prediction. */
@@ -20,31 +19,14 @@ struct seconds_range {
 	double least, middle, most;
 };
 
-/* The times of the same configuration for another size; unknown figures are 0. */
-struct advice_point {
-	uint64_t n_bytes;
-	double sa_cycles, si_cycles, estimate_cycles, kernel_cycles; /* kernel: measured */
-	double predicted_s, measured_s;                              /* memory to memory */
-};
-
-struct advice_measurement {
-	uint64_t n_bytes; /* memory to memory; 0: not measured */
-	double start_s;   /* of an empty input */
-	struct seconds_range seconds;
-	double predicted_s; /* for n_bytes */
-	uint64_t kernel_bytes;
-	double kernel_s, estimate_s; /* time of the kernel over kernel_bytes; 0: the row has no kernel */
-};
-
 struct advice_row {
-	struct choice choice;    /* memory to memory, with tags */
-	struct end_to_end files; /* prediction for the same choice from storage to storage */
-	struct advice_measurement measured;
+	struct choice choice;                 /* memory to memory, with tags */
+	struct end_to_end files;              /* prediction for the same choice from storage to storage */
 	const struct table_form *unpredicted; /* choose_unpredicted() */
 	bool failed;                          /* the measurement failed */
 	struct seconds_range seconds;         /* memory to memory, measured if possible, otherwise predicted */
-	struct advice_point points[MAX_ADVICE_POINTS];
-	unsigned n_points;
+	json_t *measured;                     /* its member of the JSON; owned; NULL: not measured */
+	json_t *points; /* the same configuration for other sizes, likewise; unknown figures are null */
 };
 
 /* The same input on many nodes. */
@@ -84,8 +66,9 @@ void advise_free(struct advice *advice); /* advice may be zeroed */
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files);
 
-/* Predictions from 256 KiB to the advice's size, in powers of 2. */
+/* Predictions from 256 KiB to the advice's size, in powers of 2, and the size of point i. */
 int advise_points(struct advice *advice);
+uint64_t advise_point_bytes(const struct advice *advice, size_t i);
 
 /* --nodes: the job that many nodes share, from what enc would choose here.  GPUCRYPT_DEVICE: the records lack a figure.
  */
@@ -121,6 +104,7 @@ struct advice_runs {
 	uint64_t n_bytes; /* a part of the input, or all of it */
 	double seconds[ADVICE_RUNS];
 	double quarter_s[ADVICE_RUNS]; /* over a quarter of the part; not used if that is all */
+	double start_s;                /* of an empty input */
 };
 
 /* The estimate for n_bytes, the part or the whole input; the runs are sorted first. */
@@ -128,26 +112,27 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes);
 
 /* advise_json.c: the advice, from which tables and pictures are made.  The caller owns the result.  NULL: out of
  * memory. */
-struct json_t *advise_json(const struct advice *advice);
+json_t *advise_json(const struct advice *advice);
 
 /* Members that the rows of bench have too: set those of the kernel in a row; a device of the machine as an object; the
  * number of a device in a plan, or null. */
-void kernel_json(struct json_t *row, const struct kernel_config *kernel);
-struct json_t *machine_device_json(const struct machine *machine, unsigned number);
-struct json_t *device_number_json(unsigned device);
+void kernel_json(json_t *row, const struct kernel_config *kernel);
+json_t *machine_device_json(const struct machine *machine, unsigned number);
+json_t *device_number_json(unsigned device);
+json_t *range_json(struct seconds_range range);
 
 /* The engine of a row of the JSON (command/pattern.h): "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: write the advice as one sentence; print the whole text; print the predictions of all rows. */
 void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
-void advise_print(FILE *stream, const struct advice *advice, const struct json_t *json); /* advise_json() */
-void advise_print_rows(FILE *stream, const struct advice *advice, const struct json_t *json);
+void advise_print(FILE *stream, const struct advice *advice, const json_t *json); /* advise_json() */
+void advise_print_rows(FILE *stream, const struct advice *advice, const json_t *json);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
 unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
 /* advise_explain.c: print the equations with their numbers. */
-void advise_explain(FILE *stream, const struct advice *advice, const struct json_t *json);
+void advise_explain(FILE *stream, const struct advice *advice, const json_t *json);
 
 /* advise_plot.c: write the gnuplot script that draws an advice (advise_json()). */
 void advise_plot_script(FILE *stream, const void *json);

@@ -70,42 +70,29 @@ static json_t *thesis_json(const struct choice *c)
 
 static json_t *overlap_json(const struct overlap_prediction *o)
 {
-	json_t *object, *resources;
+	json_t *resources;
 
 	if (o->seconds <= 0)
 		return json_null();
-	object = json_object();
 	resources = json_object();
 	for (int b = 0; b < N_BOUNDS; b++)
 		json_set(resources, bound_names[b], json_real(o->cycles[b]));
-	json_set(object, "tried", json_boolean(o->tried));
-	json_set(object, "batch_cycles", resources);
-	json_set(object, "contention", json_real(o->contention));
-	json_set(object, "joined_cycles", json_real(o->batch_cycles));
-	json_set(object, "bound", o->tried ? json_null() : json_string(bound_names[o->bound]));
-	json_set(object, "unit_batches", json_real(o->unit_batches));
-	json_set(object, "launch_cycles", json_real(o->launch_cycles));
-	json_set(object, "tweak_cycles", json_real(o->tweak_cycles));
-	json_set(object, "cycles", json_real(o->total_cycles));
-	json_set(object, "seconds", json_real(o->seconds));
-	return object;
+	return json_pack("{s:b, s:o, s:f, s:f, s:s?, s:f, s:f, s:f, s:f, s:f}", "tried", o->tried, "batch_cycles",
+	        resources, "contention", o->contention, "joined_cycles", o->batch_cycles, "bound",
+	        o->tried ? NULL : bound_names[o->bound], "unit_batches", o->unit_batches, "launch_cycles",
+	        o->launch_cycles, "tweak_cycles", o->tweak_cycles, "cycles", o->total_cycles, "seconds", o->seconds);
 }
 
 static json_t *end_to_end_json(const struct end_to_end *e)
 {
-	json_t *object = json_object(), *stages = json_object();
+	json_t *stages = json_object();
 
 	for (int s = 0; s < N_STAGES; s++)
 		if (e->stage_s[s] > 0)
 			json_set(stages, stage_names[s], json_real(e->stage_s[s]));
-	json_set(object, "seconds", json_real(e->seconds));
-	json_set(object, "start_s", json_real(e->start_s));
-	json_set(object, "first_s", json_real(e->first_s));
-	json_set(object, "rest_s", json_real(e->rest_s));
-	json_set(object, "end_s", json_real(e->end_s));
-	json_set(object, "stage_s", stages);
-	json_set(object, "bottleneck", json_string(stage_names[e->bottleneck]));
-	return object;
+	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:o, s:s}", "seconds", e->seconds, "start_s", e->start_s, "first_s",
+	        e->first_s, "rest_s", e->rest_s, "end_s", e->end_s, "stage_s", stages, "bottleneck",
+	        stage_names[e->bottleneck]);
 }
 
 /* The devices that take part in "all". */
@@ -143,47 +130,9 @@ static json_t *plan_json(const struct advice_row *row)
 	return object;
 }
 
-static json_t *range_json(const struct seconds_range *range)
+json_t *range_json(struct seconds_range range)
 {
-	return json_pack("[f,f,f]", range->least, range->middle, range->most);
-}
-
-static json_t *measured_json(const struct advice_row *row)
-{
-	const struct advice_measurement *m = &row->measured;
-	json_t *object;
-
-	if (m->n_bytes == 0 || row->failed)
-		return json_null();
-	object = json_object();
-	json_set(object, "bytes", json_count(m->n_bytes));
-	json_set(object, "seconds", range_json(&m->seconds));
-	json_set(object, "predicted_s", json_real(m->predicted_s));
-	json_set(object, "start_s", json_real(m->start_s));
-	json_set(object, "whole_s", range_json(&row->seconds));
-	json_set(object, "kernel_bytes", m->kernel_s > 0 ? json_count(m->kernel_bytes) : json_null());
-	json_set(object, "kernel_s", json_figure(m->kernel_s));
-	json_set(object, "kernel_estimate_s", m->kernel_s > 0 ? json_figure(m->estimate_s) : json_null());
-	return object;
-}
-
-static json_t *points_json(const struct advice_row *row)
-{
-	json_t *array = json_array();
-
-	for (const struct advice_point *p = row->points; p < row->points + row->n_points; p++) {
-		json_t *object = json_object();
-
-		json_set(object, "bytes", json_count(p->n_bytes));
-		json_set(object, "sa_cycles", json_figure(p->sa_cycles));
-		json_set(object, "si_cycles", json_figure(p->si_cycles));
-		json_set(object, "estimate_cycles", json_figure(p->estimate_cycles));
-		json_set(object, "kernel_cycles", json_figure(p->kernel_cycles));
-		json_set(object, "predicted_s", json_figure(p->predicted_s));
-		json_set(object, "measured_s", json_figure(p->measured_s));
-		json_array_append_new(array, object);
-	}
-	return array;
+	return json_pack("[f,f,f]", range.least, range.middle, range.most);
 }
 
 static json_t *row_json(const struct advice_row *row)
@@ -201,8 +150,8 @@ static json_t *row_json(const struct advice_row *row)
 	json_set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
 	json_set(object, "memory", end_to_end_json(&c->end_to_end));
 	json_set(object, "files", end_to_end_json(&row->files));
-	json_set(object, "measured", measured_json(row));
-	json_set(object, "points", points_json(row));
+	json_set(object, "measured", row->measured && !row->failed ? json_incref(row->measured) : json_null());
+	json_set(object, "points", row->points ? json_incref(row->points) : json_array());
 	return object;
 }
 
@@ -222,7 +171,7 @@ static json_t *verdict_json(const struct advice *advice, const struct cipher *ci
 
 		json_array_append_new(fastest,
 		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name, "engine",
-		                advise_engine(engine, v.equal[i]), "seconds", range_json(&v.equal[i]->seconds)));
+		                advise_engine(engine, v.equal[i]), "seconds", range_json(v.equal[i]->seconds)));
 	}
 	json_set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
 	json_set(object, "bits", json_integer(bits));
@@ -264,32 +213,21 @@ static json_t *volume_json(const struct advice *advice)
 	return json_pack("{s:f, s:f}", "encrypt_gb_s", speed.encrypt, "decrypt_gb_s", speed.decrypt);
 }
 
-static json_t *node_rows_json(const struct advice_nodes *nodes)
+static json_t *nodes_json(const struct advice_nodes *nodes)
 {
+	const struct nodes_job *job = &nodes->job;
 	json_t *rows = json_array();
 
 	for (unsigned n = 1; n <= nodes->n; n = nodes_next_count(n, nodes->n)) {
 		enum nodes_bound bound;
-		double seconds = nodes_predict(&bound, &nodes->job, n);
+		double seconds = nodes_predict(&bound, job, n);
 
 		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "seconds", seconds, "bound",
 		                                    nodes_bound_names[bound]));
 	}
-	return rows;
-}
-
-static json_t *nodes_json(const struct advice *advice)
-{
-	const struct advice_nodes *nodes = &advice->nodes;
-	json_t *object = json_object();
-
-	json_set(object, "node_bytes_per_s", json_real(nodes->job.node_bytes_per_s));
-	json_set(object, "start_s", json_real(nodes->job.start_s));
-	json_set(object, "storage_bytes_per_s", json_figure(nodes->job.storage_bytes_per_s));
-	json_set(object, "piece_bytes", json_count(nodes->job.piece_bytes));
-	json_set(object, "enough", json_count(nodes_enough(&nodes->job)));
-	json_set(object, "rows", node_rows_json(nodes));
-	return object;
+	return json_pack("{s:f, s:f, s:o, s:o, s:o, s:o}", "node_bytes_per_s", job->node_bytes_per_s, "start_s",
+	        job->start_s, "storage_bytes_per_s", json_figure(job->storage_bytes_per_s), "piece_bytes",
+	        json_count(job->piece_bytes), "enough", json_count(nodes_enough(job)), "rows", rows);
 }
 
 /* What enc would choose from file to file; null: nothing. */
@@ -335,7 +273,7 @@ json_t *advise_json(const struct advice *advice)
 	json_set(object, "best", best ? best : json_null());
 	json_set(object, "advice", json_text(sentence));
 	if (advice->nodes.n > 0)
-		json_set(object, "nodes", nodes_json(advice));
+		json_set(object, "nodes", nodes_json(&advice->nodes));
 	if (advice->volume)
 		json_set(object, "dm_crypt", volume_json(advice));
 	return object;

@@ -7,6 +7,7 @@
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
+#include "command/json.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"
 
@@ -134,9 +135,9 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 		row->files = choice.end_to_end;
 		status = advise_predict(&row->choice, advice, row, advice->n_bytes, false);
 	}
-	for (unsigned i = 0; i < row->n_points && status == GPUCRYPT_OK; i++) {
-		status = advise_predict(&choice, advice, row, row->points[i].n_bytes, false);
-		row->points[i].predicted_s = choice.end_to_end.seconds;
+	for (size_t i = 0; i < json_array_size(row->points) && status == GPUCRYPT_OK; i++) {
+		status = advise_predict(&choice, advice, row, advise_point_bytes(advice, i), false);
+		json_set(json_array_get(row->points, i), "predicted_s", json_figure(choice.end_to_end.seconds));
 	}
 	return status;
 }
@@ -145,11 +146,10 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 static int find_row_size(
         struct advice_runs *runs, struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
-	struct advice_measurement *m = &row->measured;
-	int status = find_size(
-	        &runs->n_bytes, &m->start_s, run, &row->choice.plan, fair_bytes(row, advice->machine), advice->n_bytes);
+	int status = find_size(&runs->n_bytes, &runs->start_s, run, &row->choice.plan, fair_bytes(row, advice->machine),
+	        advice->n_bytes);
 
-	m->start_s += process_s(row);
+	runs->start_s += process_s(row);
 	if (status == GPUCRYPT_OK && (row->choice.device || row->choice.plan.n_parts > 0)) /* a device takes part */
 		status = predict_built(row, advice);
 	return status;
@@ -157,57 +157,57 @@ static int find_row_size(
 
 static int take_runs(struct advice_row *row, struct advice_runs *runs, const struct advice *advice)
 {
-	struct advice_measurement *m = &row->measured;
 	struct choice choice;
 	int status = advise_predict(&choice, advice, row, runs->n_bytes, false);
 
-	m->n_bytes = runs->n_bytes;
-	m->seconds = advice_range(runs, runs->n_bytes);
 	row->seconds = advice_range(runs, advice->n_bytes);
-	m->predicted_s = choice.end_to_end.seconds;
+	row->measured = json_pack("{s:o, s:o, s:f, s:f, s:o, s:n, s:n, s:n}", "bytes", json_count(runs->n_bytes),
+	        "seconds", range_json(advice_range(runs, runs->n_bytes)), "predicted_s", choice.end_to_end.seconds,
+	        "start_s", runs->start_s, "whole_s", range_json(row->seconds), "kernel_bytes", "kernel_s",
+	        "kernel_estimate_s");
 	return status;
 }
 
 /* Every second point, as long as a run is short. */
-static int measure_memory_points(struct advice_row *row, const struct memory_run *run)
+static int measure_memory_points(struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
-	int status = GPUCRYPT_OK;
 	double last_s = 0;
 
-	for (unsigned i = 0; i < row->n_points && last_s < POINT_S; i += 2) {
-		status = run_counted(row, run, row->points[i].n_bytes, &last_s);
+	for (size_t i = 0; i < json_array_size(row->points) && last_s < POINT_S; i += 2) {
+		int status = run_counted(row, run, advise_point_bytes(advice, i), &last_s);
+
 		if (status != GPUCRYPT_OK)
 			return status;
-		row->points[i].measured_s = last_s;
+		json_set(json_array_get(row->points, i), "measured_s", json_figure(last_s));
 	}
-	return status;
+	return GPUCRYPT_OK;
 }
 
-static int measure_kernel_points(struct advice_row *row, struct engine *engine)
+static int measure_kernel_points(struct advice_row *row, const struct advice *advice, struct engine *engine)
 {
 	const struct machine_device *device = row->choice.device;
 	double last_s = 0;
 
-	for (unsigned i = 0; i < row->n_points && last_s < POINT_S / 4; i += 2) {
-		struct advice_point *point = &row->points[i];
+	for (size_t i = 0; i < json_array_size(row->points) && last_s < POINT_S / 4; i += 2) {
+		uint64_t n_bytes = advise_point_bytes(advice, i);
 		int status;
 
-		if (point->n_bytes > KERNEL_BYTES || point->n_bytes % UNIT_BYTES != 0 ||
-		        point->n_bytes > device->device.max_buffer_bytes)
+		if (n_bytes > KERNEL_BYTES || n_bytes % UNIT_BYTES != 0 || n_bytes > device->device.max_buffer_bytes)
 			continue;
-		status = kernel_time(engine, point->n_bytes, KERNEL_RUNS, &last_s);
+		status = kernel_time(engine, n_bytes, KERNEL_RUNS, &last_s);
 		if (status != GPUCRYPT_OK)
 			return status;
-		point->kernel_cycles = last_s * device->record.clock_hz;
+		json_set(
+		        json_array_get(row->points, i), "kernel_cycles", json_figure(last_s * device->record.clock_hz));
 	}
 	return GPUCRYPT_OK;
 }
 
 /* The kernel over as much as its time and the device's memory allow; it is faster than all. */
-static int measure_kernel(struct advice_row *row, const struct advice *advice, struct engine *engine)
+static int measure_kernel(
+        struct advice_row *row, struct advice_runs *runs, const struct advice *advice, struct engine *engine)
 {
-	struct advice_measurement *m = &row->measured;
-	double bytes_per_s = (double)m->n_bytes / m->seconds.least;
+	double bytes_per_s = (double)runs->n_bytes / runs->seconds[0], seconds;
 	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES), row->choice.device->device.max_buffer_bytes);
 	struct choice choice;
 	int status;
@@ -217,11 +217,11 @@ static int measure_kernel(struct advice_row *row, const struct advice *advice, s
 	most -= most % UNIT_BYTES;
 	if (most == 0)
 		return GPUCRYPT_OK;
-	status = kernel_time(engine, most, KERNEL_RUNS, &m->kernel_s)
-	                 ?: advise_predict(&choice, advice, row, most, false);
-	if (status == GPUCRYPT_OK) {
-		m->kernel_bytes = most;
-		m->estimate_s = choice.overlap.seconds;
+	status = kernel_time(engine, most, KERNEL_RUNS, &seconds) ?: advise_predict(&choice, advice, row, most, false);
+	if (status == GPUCRYPT_OK && seconds > 0) {
+		json_set(row->measured, "kernel_bytes", json_count(most));
+		json_set(row->measured, "kernel_s", json_real(seconds));
+		json_set(row->measured, "kernel_estimate_s", json_figure(choice.overlap.seconds));
 	}
 	return status;
 }
@@ -236,11 +236,11 @@ static int finish_row(
 	if (status == GPUCRYPT_OK && row->choice.device)
 		status = engine_open(&engine, &row->choice.suite, &row->choice.plan);
 	if (status == GPUCRYPT_OK && engine)
-		status = measure_kernel(row, advice, engine);
+		status = measure_kernel(row, runs, advice, engine);
 	if (status == GPUCRYPT_OK && engine)
-		status = measure_kernel_points(row, engine);
+		status = measure_kernel_points(row, advice, engine);
 	if (status == GPUCRYPT_OK)
-		status = measure_memory_points(row, run);
+		status = measure_memory_points(row, advice, run);
 	engine_close(engine);
 	return status;
 }

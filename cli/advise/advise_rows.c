@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/advise/advise.h"
+#include "command/json.h"
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 
@@ -189,8 +190,19 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 
 void advise_free(struct advice *advice)
 {
+	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++) {
+		json_decref(row->measured);
+		json_decref(row->points);
+	}
 	free(advice->rows);
 	*advice = (struct advice){ 0 };
+}
+
+uint64_t advise_point_bytes(const struct advice *advice, size_t i)
+{
+	uint64_t n_bytes = FIRST_POINT_BYTES << i;
+
+	return n_bytes < advice->n_bytes ? n_bytes : advice->n_bytes;
 }
 
 static int add_point(struct advice_row *row, const struct advice *advice, uint64_t n_bytes)
@@ -199,26 +211,25 @@ static int add_point(struct advice_row *row, const struct advice *advice, uint64
 	int status = advise_predict(&choice, advice, row, n_bytes, false);
 
 	if (status == GPUCRYPT_OK)
-		row->points[row->n_points++] = (struct advice_point){ .n_bytes = n_bytes,
-			.sa_cycles = choice.thesis.total_sa,
-			.si_cycles = choice.thesis.total_si,
-			.estimate_cycles = choice.overlap.total_cycles,
-			.predicted_s = choice.end_to_end.seconds };
+		json_array_append_new(row->points,
+		        json_pack("{s:o, s:o, s:o, s:o, s:n, s:o, s:n}", "bytes", json_count(n_bytes), "sa_cycles",
+		                json_figure(choice.thesis.total_sa), "si_cycles", json_figure(choice.thesis.total_si),
+		                "estimate_cycles", json_figure(choice.overlap.total_cycles), "kernel_cycles",
+		                "predicted_s", json_figure(choice.end_to_end.seconds), "measured_s"));
 	return status;
 }
 
 int advise_points(struct advice *advice)
 {
+	uint64_t n_bytes;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < advice->n_rows && status == GPUCRYPT_OK; i++) {
-		struct advice_row *row = &advice->rows[i];
-		uint64_t n = FIRST_POINT_BYTES;
-
-		for (row->n_points = 0; n < advice->n_bytes && status == GPUCRYPT_OK; n *= 2)
-			status = add_point(row, advice, n);
-		if (status == GPUCRYPT_OK)
-			status = add_point(row, advice, advice->n_bytes);
+	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++) {
+		row->points = json_array();
+		do {
+			n_bytes = advise_point_bytes(advice, json_array_size(row->points));
+			status = status ?: add_point(row, advice, n_bytes);
+		} while (status == GPUCRYPT_OK && n_bytes < advice->n_bytes);
 	}
 	return status;
 }

@@ -14,8 +14,8 @@ static void assert_range(struct advice_runs runs, uint64_t n_bytes, double least
 /* The cost of the bytes is the difference between a part and a quarter of it; both include the start. */
 TEST(test_runs_over_a_part)
 {
-	const struct advice_runs runs = { 4000, { 1.7, 1.5, 1.8, 9, 1.6 }, { 0.9, 0.6, 7, 0.8, 0.7 } },
-	                         noise = { 4000, { 1, 1.1, 1.2, 1.3, 1.4 }, { 1, 1, 1, 1, 1 } };
+	const struct advice_runs runs = { 4000, { 1.7, 1.5, 1.8, 9, 1.6 }, { 0.9, 0.6, 7, 0.8, 0.7 }, 0 },
+	                         noise = { 4000, { 1, 1.1, 1.2, 1.3, 1.4 }, { 1, 1, 1, 1, 1 }, 0 };
 
 	assert_range(runs, 4000, 1.5, 1.7, 1.8);
 	assert_range(runs, 14000, 4.5, 4.5 * 1.7 / 1.5, 4.5 * 1.8 / 1.5);

@@ -67,11 +67,6 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-static bool takes(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engine)
-{
-	return wanted->engine == GPUCRYPT_ENGINE_AUTO || wanted->engine == engine;
-}
-
 /* A hybrid in which one engine does all the work repeats that engine's row: leave the hybrid out unless the user asked
  * for it. */
 static int add_hybrid(struct advice *advice, const struct gpucrypt_plan *plan, bool asked)
@@ -86,27 +81,16 @@ static int add_hybrid(struct advice *advice, const struct gpucrypt_plan *plan, b
 	return status;
 }
 
-/* The CPU, then the devices, as far as the plan leaves them open; the hybrid where the chooser may take it. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
-	struct gpucrypt_plan plan = *wanted;
-	bool named = wanted->engine == GPUCRYPT_ENGINE_AUTO && wanted->device; /* which means OpenCL */
+	unsigned n = advice->machine->n_devices;
+	struct gpucrypt_plan plan;
 	int status = GPUCRYPT_OK;
 
-	plan.engine = GPUCRYPT_CPU;
-	if (takes(wanted, GPUCRYPT_CPU) && !named)
-		status = add_row(advice, &plan);
-	plan.engine = GPUCRYPT_OPENCL;
-	for (unsigned i = 0; i < advice->machine->n_devices && status == GPUCRYPT_OK; i++) {
-		plan.device = 1 + i;
-		if (takes(wanted, GPUCRYPT_OPENCL) && (!wanted->device || wanted->device == plan.device))
-			status = add_row(advice, &plan);
-	}
-	plan.device = wanted->device;
-	plan.engine = GPUCRYPT_HYBRID;
-	if (status == GPUCRYPT_OK && takes(wanted, GPUCRYPT_HYBRID) && !named &&
-	        (wanted->engine == GPUCRYPT_HYBRID || machine_has_gpu(advice->machine)))
-		status = add_hybrid(advice, &plan, wanted->engine == GPUCRYPT_HYBRID);
+	for (unsigned i = 0; i <= n + 1 && status == GPUCRYPT_OK; i++)
+		if (plan_of_engine(&plan, wanted, advice->machine, i))
+			status = i > n ? add_hybrid(advice, &plan, wanted->engine == GPUCRYPT_HYBRID)
+			               : add_row(advice, &plan);
 	return status;
 }
 

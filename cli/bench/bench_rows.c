@@ -102,26 +102,18 @@ static int add_row(const struct selection *selection, const struct gpucrypt_plan
 /* Add the rows of the CPU and of each requested device, or the row of the hybrid engine. */
 static int add_engines(const struct selection *selection, const struct suite *suite, enum direction direction)
 {
-	struct gpucrypt_plan plan = *selection->wanted;
+	struct gpucrypt_plan wanted = *selection->wanted, plan;
+	unsigned n = selection->machine->n_devices;
 	int status = GPUCRYPT_OK;
 
-	plan.cipher = suite->cipher->id;
-	plan.key_bits = 8 * suite->key_bytes;
-	plan.mode = suite->mode->id;
-	plan.engine = GPUCRYPT_CPU;
-	plan.device = 0;
-	if (selection->cpu)
-		status = add_row(selection, &plan, direction);
-	plan.engine = GPUCRYPT_OPENCL;
-	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++) {
-		plan.device = 1 + i;
-		if (is_wanted(selection, i))
+	wanted.cipher = suite->cipher->id;
+	wanted.key_bits = 8 * suite->key_bytes;
+	wanted.mode = suite->mode->id;
+	for (unsigned i = 0; i <= n + 1 && status == GPUCRYPT_OK; i++) {
+		plan_of_engine(&plan, &wanted, selection->machine, i);
+		if (i == 0 ? selection->cpu : i > n ? selection->all : is_wanted(selection, i - 1))
 			status = add_row(selection, &plan, direction);
 	}
-	plan.engine = GPUCRYPT_HYBRID;
-	plan.device = selection->wanted->device;
-	if (status == GPUCRYPT_OK && selection->all)
-		status = add_row(selection, &plan, direction);
 	return status;
 }
 

@@ -172,12 +172,18 @@ static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine en
 	       (engine == GPUCRYPT_CPU && wanted->device == 0); /* naming a device asks for OpenCL */
 }
 
-/* Hybrid is considered if the user names hybrid, or if the machine has a GPU. */
-static bool considers_hybrid(const struct request *request)
+bool plan_of_engine(
+        struct gpucrypt_plan *plan, const struct gpucrypt_plan *wanted, const struct machine *machine, unsigned engine)
 {
-	return asks_for(request->wanted, GPUCRYPT_HYBRID) ||
-	       (request->wanted->engine == GPUCRYPT_ENGINE_AUTO && request->wanted->device == 0 &&
-	               !request->task->one_engine && machine_has_gpu(request->machine));
+	bool is_device = engine > 0 && engine <= machine->n_devices;
+
+	*plan = *wanted;
+	plan->engine = engine == 0 ? GPUCRYPT_CPU : is_device ? GPUCRYPT_OPENCL : GPUCRYPT_HYBRID;
+	plan->device = is_device ? engine : wanted->device;
+	if (is_device)
+		return asks_for(wanted, GPUCRYPT_OPENCL) && (wanted->device == 0 || wanted->device == engine);
+	return asks_for(wanted, plan->engine) || (engine > 0 && wanted->engine == GPUCRYPT_ENGINE_AUTO &&
+	                                                 wanted->device == 0 && machine_has_gpu(machine));
 }
 
 /* Choose the best engine for one cipher, and add the compared candidates to why. */
@@ -186,16 +192,15 @@ static bool choose_engine(
 {
 	const struct gpucrypt_plan *wanted = request->wanted;
 	unsigned n = request->machine->n_devices;
+	struct gpucrypt_plan plan;
 	struct choice candidate;
 	bool found = false;
 
-	for (unsigned i = 0; i <= n + 1; i++) { /* the CPU, the devices, the hybrid engine */
-		bool considered = i > n ? considers_hybrid(request)
-		                        : asks_for(wanted, i == 0 ? GPUCRYPT_CPU : GPUCRYPT_OPENCL) &&
-		                                  (i == 0 || wanted->device == 0 || wanted->device == i);
-
-		if (!considered || !(i > n ? choose_hybrid(&candidate, request, cipher)
-		                           : choose_single(&candidate, request, cipher, i)))
+	for (unsigned i = 0; i <= n + 1; i++) {
+		if (!plan_of_engine(&plan, wanted, request->machine, i) ||
+		        (i > n && wanted->engine == GPUCRYPT_ENGINE_AUTO && request->task->one_engine) ||
+		        !(i > n ? choose_hybrid(&candidate, request, cipher)
+		                : choose_single(&candidate, request, cipher, i)))
 			continue;
 		explain_candidate(why, &candidate);
 		if (!found || is_better(&candidate, of_cipher))

@@ -71,6 +71,12 @@ const struct table_form *choose_unpredicted(const struct machine_device *device,
 /* The number of blocks per work-item at which the work-items of a warp share 256 neighbouring counters. */
 unsigned choose_blocks_per_item(const struct device_record *record);
 
+/* Set the plan for one engine of a machine: 0 is the CPU, then the devices by their numbers in a plan, and n_devices +
+ * 1 is the hybrid engine, which is considered if it is named, or if the machine has a GPU.  Returns false if the wanted
+ * plan excludes this engine. */
+bool plan_of_engine(
+        struct gpucrypt_plan *plan, const struct gpucrypt_plan *wanted, const struct machine *machine, unsigned engine);
+
 /* Set the dissertation's policy: one block per work-item, with one replica of the tables and the round keys in local
  * memory.  The launch fields stay open. */
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher);

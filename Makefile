@@ -210,7 +210,7 @@ $(O)/%.a: $$(call objects,$$(wildcard $$*/*.c))
 $(O)/gpucrypt/crypto.a: $(CORES) $(BUILD)/gen/tables.o
 $(O)/gpucrypt/engine/opencl.a: $(BUILD)/gen/sources.o
 $(O)/ppf/record.a: $(BUILD)/gen/records.o $(BUILD)/gen/rules.o
-$(O)/ppf/program.a: $(BUILD)/gen/plots.o
+$(O)/ppf.a: $(BUILD)/gen/plots.o
 $(O)/ppf/model.a: $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
@@ -272,8 +272,9 @@ $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 $(BUILD)/gen/rules.c: $(BUILD)/gen/gen ppf/record/rules.json
 	$(BUILD)/gen/gen texts $@ ppf/record/derive.h builtin_record derivation_rules ppf/record/rules.json
 
-$(BUILD)/gen/plots.c: $(BUILD)/gen/gen ppf/program/compare.gp
-	$(BUILD)/gen/gen texts $@ ppf/program/options.h builtin_record compare_plots ppf/program/compare.gp
+PLOTS = $(wildcard ppf/*/*.gp cli/*/*.gp)
+$(BUILD)/gen/plots.c: $(BUILD)/gen/gen $(PLOTS)
+	$(BUILD)/gen/gen texts $@ ppf/gnuplot.h gnuplot_script gnuplot_scripts $(PLOTS)
 
 # Completion for the shells, from the tables of each program.
 GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard command/gen/*.c))

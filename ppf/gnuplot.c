@@ -10,6 +10,15 @@
 #include "gpucrypt/status.h"
 #include "ppf/isolate.h"
 
+const char *gnuplot_script(const char *name)
+{
+	const struct gnuplot_script *script = gnuplot_scripts;
+
+	while (strcmp(script->name, name) != 0)
+		script++;
+	return script->text;
+}
+
 void gnuplot_text(FILE *stream, const char *text)
 {
 	for (; *text; text++)

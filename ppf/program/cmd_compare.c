@@ -268,7 +268,7 @@ static void write_script(FILE *stream, const void *self)
 	const struct comparison *c = self;
 
 	pattern_data(stream, "$rows", c->rows, cells, sizeof cells / sizeof *cells);
-	fprintf(stream, "measured = '%s'\n%s", c->options->compare.run ? "measured" : "", compare_plots->text);
+	fprintf(stream, "measured = '%s'\n%s", c->options->compare.run ? "measured" : "", gnuplot_script("compare.gp"));
 }
 
 static int draw(const struct comparison *c, const char *file)

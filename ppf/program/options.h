@@ -103,9 +103,6 @@ void print_counts(const struct profile *profile);
 /* A line of ppf compare is parsed as the arguments of this command, which no user can name. */
 extern const struct command compare_line;
 
-/* The only built-in text of ppf/program/: the gnuplot script of ppf compare. */
-extern const struct builtin_record compare_plots[];
-
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);

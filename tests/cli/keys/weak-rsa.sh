@@ -42,3 +42,13 @@ refused 2 "three.pem: a weak RSA key: its exponent" rekey --identity three.pem -
 no_file new
 expect_exit 0 "$GCRYPT" rekey --identity three.pem --new-key-file key -o new old.gcr
 expect_exit 0 "$GCRYPT" verify --key-file key new
+
+# A file key has 32 bytes (gcrypt(5)): RSA-OAEP of the right ones and one more opens nothing.
+python3 - <<'PY'
+from model.reader import read_secret
+from model.writer import Draft, Random, make_slot
+draft = Draft(read_secret("key"), bytes(5000), Random("oaep"))
+draft.slots.append(make_slot(read_secret("pem:good.pub"), draft.file_key + b"!", draft.file_salt, bytes(32)))
+open("long.gcr", "wb").write(draft.bytes())
+PY
+expect_exit 5 "$GCRYPT" verify --identity good.pem long.gcr

@@ -358,3 +358,62 @@ TEST(dear_slots)
 	assert_non_null(strstr(state.copies.note, "skipped"));
 	assert_false(header_needs_repair(&state.copies));
 }
+
+/* The limit of 1 MiB allows two derivations with N = 2^10 (gcrypt(5): the sum of N * p is at most M / 512): a slot that
+ * is in a header copy twice, or in both copies, is tried once. */
+TEST(slot_tried_once)
+{
+	struct gpucrypt_secret limited = passphrase;
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES];
+
+	limited.max_kdf_bytes = 1 << 20;
+	for (unsigned twice = 0; twice < 2; twice++) {
+		struct header header = make();
+
+		header.slots[0] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 10, .p = 1, .body_bytes = 40 };
+		if (twice)
+			header.slots[1] = header.slots[0];
+		write_copy(copies, &header);
+		header.sequence = 2;
+		assert_ok(key_slot_make(&header.slots[3], &passphrase, file_key, header.file_salt, 10));
+		write_copy(copies + HEADER_COPY_BYTES, &header);
+		if (twice)
+			memcpy(copies, copies + HEADER_COPY_BYTES, HEADER_COPY_BYTES);
+		assert_ok(unlock(&state, copies, &limited));
+		assert_int_equal(state.slot, 3);
+	}
+}
+
+/* gcrypt(5), KEYS: at most 18432 tries of private keys on anonymous recipients, which are 128 keys on 8 slots of 18. */
+TEST(anonymous_limit)
+{
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES], der[129][48];
+	struct gpucrypt_secret keys[129];
+
+	write_both(copies, &header);
+	for (unsigned i = 0; i < 8; i++) {
+		uint8_t *slot = copies + KEY_SLOTS_START + i * KEY_SLOT_BYTES;
+
+		memset(slot, 0, KEY_SLOT_BYTES);
+		slot[0] = SLOT_SHARED;
+		store_le16(slot + 4, 34 + 18 * 48);
+		slot[48] = SLOT_X25519;
+		slot[49] = 18;
+		count_up(slot + 50, 32, (uint8_t)i);
+	}
+	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+	for (unsigned i = 0; i < N_OF(keys); i++) {
+		from_hex(der[i], 16, "302e020100300506032b656e04220420"); /* PKCS#8 of X25519 (RFC 8410) */
+		count_up(der[i] + 16, 32, (uint8_t)i);
+		keys[i] = (struct gpucrypt_secret){
+			.type = GPUCRYPT_X25519, .bytes = der[i], .length = 48, .next = i > 0 ? &keys[i - 1] : NULL
+		};
+	}
+	assert_fails_about(
+	        unlock(&state, copies, &keys[127]), GPUCRYPT_NO_KEY, "matches any of these 128 private keys");
+	assert_fails_about(unlock(&state, copies, &keys[128]), GPUCRYPT_NO_KEY,
+	        "too many anonymous key slots for 129 private keys");
+}

@@ -16,6 +16,10 @@ def x25519(draft):
     return of_type(3, draft.random(40), draft.random(8), draft.random(32))
 
 
+def changed(slot, at, value):
+    return slot[:at] + bytes([value]) + slot[at + 1 :]
+
+
 def rsa(draft, n_bytes=256):
     return of_type(4, draft.random(n_bytes), draft.random(8))
 
@@ -76,7 +80,8 @@ SLOT_FORM = {  # byte of the first slot, value, secret of the slot
     "byte 7": (7, 128, KEY), "key id of a key file's": (8, 1, KEY), "key id, last byte": (15, 1, KEY),
     "after the body": (88, 1, KEY), "the last byte": (959, 1, KEY), "unused, yet not zero": (0, 0, KEY),
     "N 2^9": (1, 9, PASSPHRASE), "N 2^25": (1, 25, PASSPHRASE), "N 2^255": (1, 255, PASSPHRASE),
-    "p 0": (2, 0, PASSPHRASE), "p 17": (2, 17, PASSPHRASE),
+    "p 0": (2, 0, PASSPHRASE), "p 17": (2, 17, PASSPHRASE), "key id of a passphrase's": (8, 1, PASSPHRASE),
+    "length 41 of a passphrase's": (4, 41, PASSPHRASE),
 }
 
 HEADER_CASES = [
@@ -87,16 +92,19 @@ HEADER_CASES = [
     *(Case(f"slot: {name}", "header form", in_copies(480 + at, value), made_for=secret)
       for name, (at, value, secret) in SLOT_FORM.items()),
     Case("detached, but CTR", "header form", fields(layout=1, sector_log2=9)),
-    Case("detached, units of 256 bytes", "header form", fields(layout=1, sector_log2=8),
-         how={"mode": "xts"}),
-    Case("detached, units of 8192 bytes", "header form", fields(layout=1, sector_log2=13),
-         how={"mode": "xts"}),
+    *(Case(f"detached, units of 2^{n} bytes", "header form", fields(layout=1, sector_log2=n), how={"mode": "xts"})
+      for n in (0, 8, 13)),
     Case("sequence number 0", "header form", lambda draft: [copy.update(sequence=0) for copy in draft.copies]),
     *(Case(f"reserved byte {at} of the header", "header form", in_copies(at, 1)) for at in (72, 300, 479)),
     Case("slot of RSA, 255 bytes", "header form", slots(lambda d: [rsa(d, 255), *d.slots])),
     Case("slot of RSA, 513 bytes", "header form", slots(lambda d: [rsa(d, 513), *d.slots])),
     Case("slot of RSA with a salt", "header form",
          slots(lambda d: [of_type(4, d.random(256), salt=b"\1"), *d.slots])),
+    *(Case(f"slot of type {kind}: byte {at} is {value}", "header form",
+           slots(lambda d, kind=kind, at=at, value=value: [
+               changed(rsa(d) if kind == 4 else of_type(kind, d.random(40), d.random(8), d.random(32)), at, value), *d.slots]))
+      for kind, at, value in ((3, 1, 1), (3, 2, 1), (3, 7, 1), (3, 88, 1), (3, 959, 1), (3, 4, 0), (3, 5, 255), (3, 0, 4),
+                              (5, 1, 1), (5, 88, 1), (5, 4, 255), (4, 48 + 256, 1))),
     Case("slot of X25519, 41 bytes", "header form", slots(lambda d: [of_type(3, d.random(41)), *d.slots])),
     Case("shared slot of all sizes", "success",
          slots(lambda d: [shared(d, group(d, 18)), shared(d, *(group(d, 1, 3 + 2 * (i % 2)) for i in range(11))),
@@ -114,6 +122,7 @@ HEADER_CASES = [
          slots(lambda d: [of_type(17, group(d, 2), key_id=b"\1"), *d.slots])),
     Case("shared slot with a salt", "header form",
          slots(lambda d: [of_type(17, group(d, 2), salt=b"\1"), *d.slots])),
+    Case("shared slot of 913 bytes", "header form", slots(lambda d: [of_type(17, group(d, 18), length=913), *d.slots])),
     Case("slot of P-256, 41 bytes", "header form", slots(lambda d: [of_type(5, d.random(41)), *d.slots])),
     # Nothing of a header
     Case("empty file", "too short", damage=cut(0)),

@@ -1,4 +1,4 @@
-/* Pages: round trip, every bit, and every rule that a page with a right MAC can still break. */
+/* Pages: round trip and every bit.  What a page with a right MAC can still break: tests/model/group_cases.py. */
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/container/page.h"
@@ -26,14 +26,6 @@ static int sealed_then_opened(uint8_t bytes[PAGE_BYTES], uint64_t group)
 
 	assert_ok(page_seal(bytes, &keys));
 	return page_open(&page, bytes, &keys, group, GROUP_LOG2, CHUNK_LOG2);
-}
-
-static int open_made(const struct page *page, uint64_t group)
-{
-	uint8_t bytes[PAGE_BYTES];
-
-	page_encode(bytes, page);
-	return sealed_then_opened(bytes, group);
 }
 
 TEST(round_trip)
@@ -70,82 +62,4 @@ TEST(every_bit)
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 	assert_status(page_open(&opened, bytes, &keys, 1, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
-}
-
-/* With a right MAC: one bit in any byte that must be zero, or in magic and unknown flags. */
-TEST(reserved)
-{
-	static const struct {
-		unsigned from, to;
-	} zeros[] = { { 0, 8 }, { 25, 32 }, { 96, 128 }, { 128 + 5 * 16, 4064 } };
-	struct page page = make(1, 20000, PAGE_FINAL);
-	uint8_t bytes[PAGE_BYTES];
-
-	for (size_t z = 0; z < N_OF(zeros); z++) {
-		for (unsigned i = zeros[z].from; i < zeros[z].to; i++) {
-			page_encode(bytes, &page);
-			assert_ok(sealed_then_opened(bytes, 1));
-			bytes[i] ^= 0x10;
-			assert_status(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
-		}
-	}
-	page_encode(bytes, &page);
-	bytes[24] ^= 4; /* an unknown flag */
-	assert_status(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
-}
-
-TEST(lengths)
-{
-	const uint64_t group = 1 << GROUP_LOG2;
-	const struct {
-		uint64_t number, n_bytes;
-		uint32_t flags;
-		int status;
-	} cases[] = { { 0, group, 0, GPUCRYPT_OK }, { 0, group - 1, 0, GPUCRYPT_CORRUPT },
-		{ 0, 0, 0, GPUCRYPT_CORRUPT }, { 0, 0, PAGE_FINAL, GPUCRYPT_OK },
-		{ 1, 0, PAGE_FINAL, GPUCRYPT_CORRUPT }, { 1, 1, PAGE_FINAL, GPUCRYPT_OK },
-		{ 1, group, PAGE_FINAL, GPUCRYPT_OK }, { 1, group + 1, PAGE_FINAL, GPUCRYPT_CORRUPT },
-		{ 1, group + 1, 0, GPUCRYPT_CORRUPT } };
-
-	for (size_t i = 0; i < N_OF(cases); i++) {
-		struct page page = make(cases[i].number, cases[i].n_bytes, cases[i].flags);
-
-		assert_status(open_made(&page, cases[i].number), cases[i].status);
-	}
-}
-
-TEST(holes)
-{
-	struct page page = make(0, 1 << GROUP_LOG2, PAGE_HOLES);
-
-	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* flag, but none */
-	page.holes[0] = 0x81;
-	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* with tags */
-	memset(page.tags[0], 0, TAG_BYTES);
-	memset(page.tags[7], 0, TAG_BYTES);
-	assert_ok(open_made(&page, 0));
-	assert_true(page_hole(&page, 0) && !page_hole(&page, 1) && page_hole(&page, 7));
-	page.flags = 0;
-	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT); /* holes, but no flag */
-	page.flags = PAGE_HOLES;
-	page.holes[1] = 1; /* of chunk 8, which is not there */
-	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT);
-}
-
-TEST(root_only_in_the_final_page)
-{
-	struct page page = make(0, 1 << GROUP_LOG2, 0);
-
-	assert_ok(open_made(&page, 0));
-	page.root[31] = 1;
-	assert_status(open_made(&page, 0), GPUCRYPT_CORRUPT);
-}
-
-TEST(payload_lengths)
-{
-	assert_int_equal(payload_bytes(17, false), 17);
-	assert_int_equal(payload_bytes(0, true), 0);
-	assert_int_equal(payload_bytes(1, true), 16);
-	assert_int_equal(payload_bytes(16, true), 16);
-	assert_int_equal(payload_bytes(17, true), 32);
 }

@@ -50,6 +50,10 @@ def wrong_field(pick, draft):
     setattr(group, name, value)
 
 
+def early_final(pick, draft):
+    draft.groups[0].last = True
+
+
 def wrong_root(pick, draft):
     pick.choice(draft.groups).root = lambda keys, macs: draft.random(32)
 
@@ -66,7 +70,7 @@ def full_hole(pick, draft):
         group.hole_bytes = {pick.randrange(min(len(group.plain), draft.chunk)): 1}
 
 
-SIGNED = [wrong_length, wrong_length, wrong_tag, wrong_field, wrong_root, wrong_padding, full_hole]
+SIGNED = [wrong_length, wrong_length, wrong_tag, wrong_field, early_final, wrong_root, wrong_padding, full_hole]
 
 
 # ---- damaged afterwards ------------------------------------------------------------------------

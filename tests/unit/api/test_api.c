@@ -288,6 +288,7 @@ TEST(slots)
 	assert_ok(gpucrypt_verify(FROM(fd), NULL, &private, NULL));
 	assert_ok(gpucrypt_slots_change(fd, &other, NULL, 0));
 	assert_status(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_USAGE);
+	assert_status(gpucrypt_slots_change(fd, &other, NULL, GPUCRYPT_SLOTS), GPUCRYPT_USAGE);
 	assert_status(gpucrypt_slots_read(slots, &n, FROM(fd), &a_secret), GPUCRYPT_NO_KEY);
 	n = 1;
 	slots[1].number = 99; /* not written: there is room for one */

@@ -169,6 +169,11 @@ TEST(wrong_secrets)
 	USAGE(gpucrypt_verify(&from_made, NULL, &endless, NULL));
 	USAGE(gpucrypt_encrypt(&from, &to, &small, &endless, NULL));
 	USAGE(gpucrypt_encrypt(&from, &to, &small, &none, NULL));
+	endless = (struct gpucrypt_secret){ .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
+	endless.scrypt_log2_n = 9;
+	USAGE(gpucrypt_encrypt(&from, &to, &small, &endless, NULL));
+	endless.scrypt_log2_n = 21;
+	USAGE(gpucrypt_encrypt(&from, &to, &small, &endless, NULL));
 	endless = (struct gpucrypt_secret){ .type = (enum gpucrypt_secret_type)77, .bytes = a_key, .length = 32 };
 	USAGE(gpucrypt_encrypt(&from, &to, &small, &endless, NULL));
 	endless = (struct gpucrypt_secret){ .type = GPUCRYPT_X25519, .bytes = a_key, .length = SIZE_MAX };

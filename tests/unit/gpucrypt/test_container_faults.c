@@ -1,4 +1,5 @@
-/* Damaged, cut and mixed containers: the right status, and never a byte unverified. */
+/* Containers that are cut anywhere, have a wrong bit, or lie on a larger device: the right status, and never a byte
+ * unverified.  Other damage: tests/model/group_cases.py. */
 #include "tests/unit/containers.h"
 
 #define GROUP      4096
@@ -106,92 +107,6 @@ TEST(every_bit)
 	assert_ok(verify(bytes, CONTAINER));
 }
 
-TEST(moved_groups)
-{
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer other = encrypt_bytes(&plan, plaintext, N_BYTES);
-	uint8_t *bytes = copy_of_whole(STRIDE);
-
-	/* swapped */
-	memcpy(bytes + PAGE(0), whole.bytes + PAGE(1), STRIDE);
-	memcpy(bytes + PAGE(1), whole.bytes + PAGE(0), STRIDE);
-	assert_corrupt(bytes, CONTAINER, 0);
-	/* the first in place of the second */
-	memcpy(bytes + PAGE(0), whole.bytes + PAGE(0), STRIDE);
-	assert_corrupt(bytes, CONTAINER, 1);
-	/* the second dropped */
-	memcpy(bytes + PAGE(1), whole.bytes + PAGE(2), STRIDE);
-	assert_corrupt(bytes, CONTAINER - STRIDE, 1);
-	/* a group, a payload, a page, a header of another container with the same secret */
-	memcpy(bytes, whole.bytes, CONTAINER);
-	memcpy(bytes + PAGE(1), other.bytes + PAGE(1), STRIDE);
-	assert_corrupt(bytes, CONTAINER, 1);
-	memcpy(bytes + PAGE(1), whole.bytes + PAGE(1), 4096);
-	assert_corrupt(bytes, CONTAINER, 1);
-	memcpy(bytes, whole.bytes, CONTAINER);
-	memcpy(bytes + PAGE(1), other.bytes + PAGE(1), 4096);
-	assert_corrupt(bytes, CONTAINER, 1);
-	memcpy(bytes, whole.bytes, CONTAINER);
-	memcpy(bytes, other.bytes, 16384);
-	assert_corrupt(bytes, CONTAINER, 0);
-	/* the final group twice */
-	memcpy(bytes, whole.bytes, CONTAINER);
-	memcpy(bytes + PAGE(3), whole.bytes + PAGE(2), STRIDE);
-	assert_corrupt(bytes, CONTAINER + STRIDE, 2);
-}
-
-TEST(more_bytes)
-{
-	static const size_t more[] = { 1, 16, 4095, 4096, STRIDE - 1 };
-	uint8_t *bytes = copy_of_whole(STRIDE), *brief;
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct buffer container = encrypt_bytes(&plan, plaintext, 100);
-
-	for (size_t i = 0; i < N_OF(more); i++)
-		assert_corrupt(bytes, CONTAINER + more[i], 2);
-	/* after a short last group */
-	brief = kept_allocate(container.n_bytes + STRIDE);
-	memcpy(brief, container.bytes, container.n_bytes);
-	for (size_t i = 0; i < N_OF(more); i++)
-		assert_corrupt(brief, container.n_bytes + more[i], 0);
-	assert_non_null(strstr(gpucrypt_error(), "more bytes after the end"));
-}
-
-TEST(foreign_files)
-{
-	static const uint8_t zeros[20000];
-
-	assert_corrupt(zeros, 0, 0);
-	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container: too short for its header");
-	assert_corrupt(zeros, 16383, 0);
-	assert_corrupt(zeros, sizeof zeros, 0);
-	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container");
-}
-
-TEST(one_header_copy)
-{
-	uint8_t *bytes = copy_of_whole(0);
-
-	for (unsigned copy = 0; copy < 2; copy++) {
-		struct buffer plain = buffer_make();
-		struct report report;
-		int fd;
-
-		bytes[copy * 8192 + 40] ^= 4;
-		fd = memory_file(bytes, CONTAINER);
-		assert_ok(decrypt_fd(fd, &plain, &a_secret, &report));
-		assert_int_equal(plain.n_bytes, N_BYTES);
-		assert_int_equal(report.plaintext_bytes, N_BYTES);
-		assert_memory_equal(plain.bytes, plaintext, N_BYTES);
-		assert_non_null(strstr(report.header_note, "damaged"));
-		assert_fails_about(verify(bytes, CONTAINER), GPUCRYPT_CORRUPT, copy == 0 ? "copy A" : "copy B");
-		bytes[copy * 8192 + 40] ^= 4;
-	}
-	bytes[40] ^= 4;
-	bytes[8192 + 40] ^= 4;
-	assert_status(verify(bytes, CONTAINER), GPUCRYPT_NO_KEY);
-}
-
 /* A container ends by itself on a device that is larger. */
 TEST(on_a_block_device)
 {
@@ -218,44 +133,4 @@ TEST(on_a_block_device)
 		lseek(fd, 0, SEEK_SET);
 		assert_status(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL), GPUCRYPT_CORRUPT);
 	}
-}
-
-TEST(source_changes)
-{
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-
-	for (unsigned i = 0; i < 4; i++) {
-		static const int by[] = { -1, 1, GROUP, -GROUP };
-		struct buffer container = buffer_make();
-		struct source source;
-		int fd = memory_file(plaintext, N_BYTES);
-
-		source_open(&source, fd, "growing");
-		source.size_bytes = (uint64_t)((int)source.size_bytes + by[i]);
-		assert_status(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
-		assert_memory_equal(gpucrypt_error(), "growing: it ", 12);
-	}
-}
-
-static int full(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	(void)self;
-	(void)bytes;
-	(void)n_bytes;
-	return offset == 0 ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "out: no space");
-}
-
-/* The text of a failure in a thread reaches the caller; an unreadable source names itself. */
-TEST(failing_ends)
-{
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct sink sink = { .write = full };
-	struct source source = source_of_fd(-1, "nowhere");
-	int fd = memory_file(plaintext, N_BYTES);
-
-	assert_fails(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO,
-	        "nowhere: cannot be read: Bad file descriptor");
-	fail_clear();
-	source_open(&source, fd, "in");
-	assert_fails(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO, "out: no space");
 }

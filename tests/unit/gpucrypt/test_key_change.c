@@ -97,41 +97,6 @@ void test_set_up(void)
 	fd = file_of(&made);
 }
 
-TEST(adds_and_removes)
-{
-	struct examined_header header;
-	struct source file;
-	uint8_t copies[COPIES_BYTES], *payload = kept_allocate(made.n_bytes);
-
-	assert_status(opens(&new_secret), GPUCRYPT_NO_KEY);
-	assert_ok(add(&a_secret, &new_secret));
-	assert_int_equal(n_syncs, 2);
-	assert_int_equal(n_written, COPIES_BYTES);
-	assert_int_equal(writes[0], HEADER_COPY_BYTES); /* B, then A */
-	assert_int_equal(writes[1], 0);
-	assert_ok(opens(&a_secret));
-	assert_ok(opens(&new_secret));
-	source_open(&file, fd, "x.gcr");
-	assert_ok(container_examine(&file, &header));
-	assert_int_equal(header.unauthenticated.sequence, 2);
-	assert_false(header_needs_repair(&header.copies));
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-
-	assert_ok(remove_slot(&new_secret, 0));
-	assert_status(opens(&a_secret), GPUCRYPT_NO_KEY);
-	assert_ok(opens(&new_secret));
-	assert_status(remove_slot(&a_secret, 1), GPUCRYPT_NO_KEY);
-	assert_status(add(&a_secret, &a_secret), GPUCRYPT_NO_KEY);
-	/* The last slot is not removed, and neither is a missing one. */
-	assert_int_equal(pread(fd, copies, sizeof copies, 0), sizeof copies);
-	for (int slot = 0; slot < 12; slot++)
-		assert_status(remove_slot(&new_secret, slot), GPUCRYPT_USAGE);
-	assert_int_equal(n_writes, 0);
-	assert_int_equal(pread(fd, payload, made.n_bytes, 0), made.n_bytes);
-	assert_memory_equal(payload, copies, sizeof copies);
-	assert_memory_equal(payload + sizeof copies, made.bytes + sizeof copies, made.n_bytes - sizeof copies);
-}
-
 /* A key file of equal bytes, which no other test uses. */
 static int add_key_file(uint8_t byte)
 {

@@ -79,51 +79,6 @@ TEST(sizes)
 	}
 }
 
-/* Only header, final page, and the pages and chunks touched are read: damage elsewhere is not seen, and
- * damage there is. */
-TEST(damage)
-{
-	uint8_t *plain = plaintext_make(N);
-	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
-	const size_t page_1 = 16384 + 4096 + GROUP, chunk = page_1 + 4096 + 2 * CHUNK;
-
-	for (size_t at = 16384; at < made.n_bytes; at += 997) {
-		bool touched = (at >= page_1 && at < page_1 + 4096) || (at >= chunk && at < chunk + 2 * CHUNK) ||
-		               (at >= 16384 + 3 * (4096 + GROUP) && at < 16384 + 3 * (4096 + GROUP) + 4096);
-		int fd, status;
-
-		made.bytes[at] ^= 8;
-		fd = memory_file(made.bytes, made.n_bytes);
-		status = read_range(fd, GROUP + 3 * CHUNK - 10, 20, &out);
-		assert_int_equal(status, touched ? GPUCRYPT_CORRUPT : GPUCRYPT_OK);
-		if (touched)
-			assert_int_equal(out.n_bytes, 0);
-		made.bytes[at] ^= 8;
-	}
-}
-
-/* The final page proves the length: a container that was shortened or extended is detected wherever the range is. */
-TEST(length_is_proven)
-{
-	uint8_t *plain = plaintext_make(N);
-	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
-	static const size_t more[] = { 1, 16, 4096, 4096 + GROUP, 4096 + 2 * GROUP };
-
-	for (size_t n = 0; n < made.n_bytes; n += n % 4096 == 4095 ? 1 : n % 4096 ? 4094 : 1) {
-		int fd = memory_file(made.bytes, n);
-
-		assert_status(read_range(fd, 0, 10, &out), GPUCRYPT_CORRUPT);
-		assert_int_equal(out.n_bytes, 0);
-	}
-	for (size_t i = 0; i < N_OF(more); i++) {
-		int fd = memory_file(made.bytes, made.n_bytes);
-
-		assert_int_equal(ftruncate(fd, (off_t)(made.n_bytes + more[i])), 0);
-		assert_status(read_range(fd, 0, 10, &out), GPUCRYPT_CORRUPT);
-		assert_int_equal(out.n_bytes, 0);
-	}
-}
-
 /* A final page in the middle, and one that is none at the end, both with right MACs. */
 TEST(forged_final)
 {
@@ -145,17 +100,4 @@ TEST(forged_final)
 		assert_status(read_range(fd, GROUP, 10, &out), GPUCRYPT_CORRUPT);
 		assert_int_equal(out.n_bytes, 0);
 	}
-}
-
-TEST(pipes)
-{
-	struct buffer out = buffer_make();
-	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
-	const struct range range = { 0, 1 };
-	uint8_t *plain = plaintext_make(100);
-	struct buffer made = container("aes", "ctr", plain, 100);
-	struct source source;
-
-	assert_ok(source_open(&source, filled_pipe(made.bytes, made.n_bytes), "pipe"));
-	assert_status(container_range(&source, &out.sink, &range, &plan, &a_secret, NULL, &report), GPUCRYPT_USAGE);
 }

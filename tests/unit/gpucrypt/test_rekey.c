@@ -9,20 +9,6 @@
 static const uint8_t new_key[32] = { 9, 8, 7 };
 static const struct gpucrypt_secret new_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32 };
 
-/* Takes so many bytes, then fails. */
-struct failing_sink {
-	struct sink sink;
-	uint64_t room;
-};
-
-static int fail_late(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct failing_sink *sink = (struct failing_sink *)self;
-
-	(void)bytes;
-	return offset + n_bytes <= sink->room ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "out: cannot be written");
-}
-
 /* On which engine; with groups of another size through memory, else group by group on the engine. */
 static const struct way {
 	const char *engine, *tags;
@@ -167,27 +153,6 @@ TEST(several_pieces)
 	assert_int_equal(none.n_bytes, PAGES_START);
 }
 
-/* From a pipe the length is not known, and stays so; the content is kept. */
-TEST(header_is_kept)
-{
-	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	uint8_t *plain = plaintext_make(9000);
-
-	for (size_t i = 0; i < 2; i++) {
-		struct buffer from = buffer_make(), out = buffer_make();
-		struct examined_header made;
-		struct source source;
-
-		assert_ok(source_open(&source, filled_pipe(plain, 9000), "pipe"));
-		source.content = CONTENT_PAX;
-		assert_ok(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL));
-		assert_ok(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret));
-		assert_ok(header_examine(&made, out.bytes));
-		assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
-		assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
-	}
-}
-
 /* The status and text are those of the damage, not of what came of it; of the new container there are no
  * more than the groups before. */
 static void check_damage(struct buffer *from, size_t at, const struct way *way)
@@ -220,19 +185,6 @@ TEST(damaged_source)
 	check_damage(&from, from.n_bytes - 1, &ways[2]);
 }
 
-TEST(truncated_source)
-{
-	uint8_t *plain;
-	struct buffer from = container(N_BYTES, suites[0], &plain);
-
-	from.n_bytes = PAGES_START + 2 * (PAGE_BYTES + 4096);
-	for (size_t i = 0; i < 2; i++) {
-		struct buffer out = buffer_make();
-
-		assert_status(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret), GPUCRYPT_CORRUPT);
-	}
-}
-
 /* An owner of the key can sign padding that is not zero. */
 TEST(wrong_padding)
 {
@@ -257,41 +209,4 @@ TEST(wrong_padding)
 		        GPUCRYPT_CORRUPT, "padding");
 		assert_int_equal(out.n_bytes, PAGES_START);
 	}
-}
-
-TEST(sink_fails)
-{
-	uint8_t *plain;
-	struct buffer from = container(N_BYTES, suites[0], &plain);
-
-	for (uint64_t room = 0; room < 60000; room += 7001)
-		for (size_t i = 0; i < 2; i++) {
-			struct failing_sink out = { { .write = fail_late }, room };
-
-			assert_fails(rekey(&from, &out.sink, &ways[i], "aes", "ctr", &a_secret), GPUCRYPT_IO,
-			        "out: cannot be written");
-		}
-}
-
-TEST(wrong_secret)
-{
-	uint8_t *plain;
-	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
-
-	assert_status(rekey(&from, &out.sink, &ways[1], "aes", "ctr", &new_secret), GPUCRYPT_NO_KEY);
-	assert_int_equal(out.n_bytes, 0);
-}
-
-TEST(detours)
-{
-	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-
-	assert_null(rekey_detour(12, 12, &plan));
-	assert_non_null(rekey_detour(12, 13, &plan));
-	assert_non_null(rekey_detour(13, 13, &plan));
-	plan.sparse = true;
-	assert_non_null(rekey_detour(12, 12, &plan));
-	plan = plan_make("aes", "ctr");
-	plan.engine = GPUCRYPT_HYBRID;
-	assert_non_null(rekey_detour(12, 12, &plan));
 }

@@ -93,26 +93,6 @@ static unsigned n_unused(void)
 	return n;
 }
 
-TEST(eight_recipients_have_a_slot_each)
-{
-	start();
-	assert_ok(add(0, 8, 1));
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		assert_int_equal(slots[i].type, public[i].type);
-	assert_int_equal(n_unused(), 0);
-}
-
-TEST(hundred_recipients)
-{
-	start();
-	assert_ok(add(0, 100, 1));
-	for (unsigned i = 0; i < 100; i++)
-		assert_int_equal(opened_by(i), 1);
-	assert_int_equal(opened_by(100), 0);
-	/* 88 of X25519 in five slots, of which the last has room for two groups with the 12 of P-256. */
-	assert_int_equal(n_unused(), 2);
-}
-
 /* All of one kind fill the slots: 8 · 18. */
 TEST(most_recipients)
 {
@@ -145,20 +125,6 @@ TEST(recipients_come_later)
 	assert_int_equal(n, N_KEY_SLOTS * 11); /* each is a group of its own: 912 / 82 */
 	for (unsigned i = 0; i < n; i++)
 		assert_int_equal(opened_by(i), 1);
-}
-
-/* A passphrase or an RSA key needs a slot of its own, which two recipients make free. */
-TEST(other_secrets_find_room)
-{
-	const struct gpucrypt_secret key_file = { .type = GPUCRYPT_KEY_FILE, .bytes = file_salt, .length = 32 };
-
-	start();
-	assert_ok(add(0, 8, 1));
-	assert_ok(header_add_recipients(&header, &key_file, file_key));
-	for (unsigned i = 0; i < 8; i++)
-		assert_int_equal(opened_by(i), 1);
-	assert_int_equal(slots[6].type, SLOT_KEY_FILE);
-	assert_int_equal(slots[7].type, SLOT_SHARED);
 }
 
 /* A recipient with a label keeps its slot, and labels need one. */
@@ -194,30 +160,6 @@ TEST(members_go)
 	memset(&set, true, sizeof set);
 	header_remove_recipients(&header, &set);
 	assert_int_equal(n_unused(), N_KEY_SLOTS);
-}
-
-/* Only a private key finds an anonymous member. */
-TEST(anonymous_members)
-{
-	struct recipient_set set = { 0 };
-
-	start();
-	for (unsigned i = 0; i < 20; i++)
-	public[i].anonymous = 1;
-	assert_ok(add(0, 20, 1));
-	for (unsigned i = 0; i < 20; i++)
-	public[i].anonymous = 0;
-	recipient_set_add_key(&set, &header, &public[9], true);
-	assert_true(recipient_set_empty(&set));
-	recipient_set_add_key(&set, &header, &private[9], false);
-	assert_true(recipient_set_empty(&set));
-	recipient_set_add_key(&set, &header, &private[9], true);
-	header_remove_recipients(&header, &set);
-	for (unsigned i = 0; i < 20; i++) {
-		memset(&set, 0, sizeof set);
-		recipient_set_add_key(&set, &header, &private[i], true);
-		assert_int_equal(recipient_set_empty(&set), i == 9);
-	}
 }
 
 /* A slot of X25519 and ML-KEM-768 needs two; without the second it does not open, and nothing else is lost. */

@@ -1,9 +1,12 @@
 #include "gpucrypt/crypto/cipher.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "gpucrypt/crypto/cpu.h"
 #include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/crypto/keys.h"
+#include "kernels/common/tweak.cl"
 
 #define X(name, ...) &cipher_##name,
 const struct cipher *const ciphers[] = {
@@ -25,6 +28,43 @@ void core_keys_set(struct core_keys *keys, const struct host_core *core, const s
 	cipher_expand(cipher, &keys->round, key, key_bytes, direction);
 	if (core->prepare != NULL)
 		core->prepare(keys);
+}
+
+/* Ciphertext stealing (IEEE 1619-2007, sections 5.3.2 and 5.4.2): a block and a shorter one behind n_blocks.
+ * Decryption takes the two tweaks in the other order. */
+static void steal_ciphertext(const struct host_core *core, const uint8_t *in, uint8_t *out, const struct span *span,
+        const struct core_keys *keys, const uint32_t *table)
+{
+	uint8_t pair[2 * BLOCK_BYTES];
+	block tweak[1 + TWEAKS_SPARE] = { 0 };
+	struct span one = { .n_blocks = 1, .tweaks = tweak, .decrypt = span->decrypt };
+	size_t n = span->tail_bytes;
+	word w[4];
+
+	memcpy(pair, in, BLOCK_BYTES + n);
+	for (int turn = 0; turn < 2; turn++) {
+		tweak_of_block(w, span, span->n_blocks + (turn != span->decrypt));
+		tweak[0] = BLOCK(w[0], w[1], w[2], w[3]);
+		core->crypt[MODE_XTS]((block *)pair, (block *)pair, &one, keys, table);
+		for (size_t i = 0; i < n && turn == 0; i++) {
+			uint8_t stolen = pair[i];
+
+			pair[i] = pair[BLOCK_BYTES + i];
+			pair[BLOCK_BYTES + i] = stolen;
+		}
+	}
+	memcpy(out, pair, BLOCK_BYTES + n);
+	wipe(pair, sizeof(pair));
+}
+
+void host_core_crypt(const struct host_core *core, enum mode_number mode, const uint8_t *in, uint8_t *out,
+        const struct span *span, const struct core_keys *keys, const uint32_t *table)
+{
+	size_t n = span->n_blocks * BLOCK_BYTES;
+
+	core->crypt[mode]((const block *)in, (block *)out, span, keys, table);
+	if (span->tail_bytes != 0)
+		steal_ciphertext(core, in + n, out + n, span, keys, table);
 }
 
 const struct cipher *cipher_by_id(unsigned id)

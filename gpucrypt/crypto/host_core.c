@@ -17,37 +17,20 @@
 #define crypt_block ctr_group
 #include "kernels/modes/ctr_cached.cl"
 #undef crypt_block
-
-static void ecb_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
-{
-	for (block_number i = 0; i < span->n_blocks; i++)
-		ecb_block(in, out, i, span, &k->round, t);
-}
-
-static void ctr_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
-{
-	for (block_number i = 0; i < GRID_BLOCKS(span); i += COUNTERS)
-		ctr_group(in, out, i, span, &k->round, t);
-}
-#undef GRID_BLOCKS
-
 #define crypt_block xts_block
 #include "kernels/modes/xts.cl"
 #undef crypt_block
 
-static void xts_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
-{
-	for (block_number i = 0; i < GRID_BLOCKS(span); i++)
-		xts_block(in, out, i, span, &k->round, t);
-	CRYPT_REST(in, out, span, &k->round, t);
-}
-
-static void one_block(block *b, enum direction direction, keys k, tables t)
-{
-	struct span span = { .decrypt = direction == DECRYPT };
-
-	ecb_block(b, b, 0, &span, k, t);
-}
+#define CRYPT_BLOCKS(name, crypt, n, step)                                                                 \
+	static void name##_blocks(                                                                         \
+	        const block *in, block *out, const struct span *span, const struct core_keys *k, tables t) \
+	{                                                                                                  \
+		for (block_number i = 0; i < (n); i += (step))                                             \
+			crypt(in, out, i, span, &k->round, t);                                             \
+	}
+CRYPT_BLOCKS(ecb, ecb_block, span->n_blocks, 1)
+CRYPT_BLOCKS(ctr, ctr_group, GRID_BLOCKS(span), COUNTERS)
+CRYPT_BLOCKS(xts, xts_block, span->n_blocks, 1)
 
 static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, const struct core_keys *k, tables t)
 {
@@ -57,7 +40,6 @@ static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span,
 
 extern const struct host_core HOST_CORE;
 const struct host_core HOST_CORE = {
-	.block = one_block,
 	.crypt = {
 #define X(NAME, name, ...) [MODE_##NAME] = name##_blocks,
 #include "kernels/modes.inc"

@@ -16,9 +16,7 @@ struct core_keys {
 /* One cipher in one implementation: a table form (host_core.c; not constant-time), bitsliced (host_slice.c) or by
  * instructions (x86/). */
 struct host_core {
-	/* One block in place, as words in the cipher's byte order in memory; NULL: an instruction form. */
-	void (*block)(block *b, enum direction direction, const struct round_keys *keys, const uint32_t *table);
-	/* All whole blocks of a span, by mode number. */
+	/* The whole blocks of a span, by mode number. */
 	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span, const struct core_keys *keys,
 	        const uint32_t *table);
 	/* XTS: encrypted numbers of n_units data units. */
@@ -34,5 +32,9 @@ struct host_core {
 /* Keys for a direction of a cipher's core. */
 void core_keys_set(struct core_keys *keys, const struct host_core *core, const struct cipher *cipher,
         const uint8_t *key, unsigned key_bytes, enum direction direction);
+
+/* All of a span. */
+void host_core_crypt(const struct host_core *core, enum mode_number mode, const uint8_t *in, uint8_t *out,
+        const struct span *span, const struct core_keys *keys, const uint32_t *table);
 
 #endif

@@ -59,13 +59,6 @@ static const struct host_core *wide_core(void)
 #include "kernels/modes.inc"
 #undef X
 
-static void one_block(block *b, enum direction direction, keys k, tables t)
-{
-	const struct span span = { .n_blocks = 1, .decrypt = direction == DECRYPT };
-
-	ecb_blocks(b, b, 0, &span, k, t);
-}
-
 static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, const struct core_keys *k, tables t)
 {
 	struct span units = *span;
@@ -78,7 +71,6 @@ static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span,
 
 extern const struct host_core HOST_CORE;
 const struct host_core HOST_CORE = {
-	.block = one_block,
 	.crypt = {
 #define X(NAME, name, ...) [MODE_##NAME] = all_##name,
 #include "kernels/modes.inc"

@@ -60,11 +60,12 @@ static void prepare_keys(struct core_keys *keys)
 typedef void mode_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
         const struct form_keys *k, bool decrypt);
 
-/* n blocks by steps of step_blocks; a short one at the end goes through a buffer. */
-ALWAYS_INLINE void each_step(mode_step *step, unsigned step_blocks, const block *in, block *out, block_number n,
+/* All blocks of a span by steps of step_blocks; a short one at the end goes through a buffer. */
+ALWAYS_INLINE void each_step(mode_step *step, unsigned step_blocks, const block *in, block *out,
         const struct span *span, const struct form_keys *k, bool decrypt)
 {
 	uint8_t buffer[XTS_BLOCKS * BLOCK_BYTES];
+	block_number n = span->n_blocks;
 
 	for (block_number i = 0; i < n; i += step_blocks) {
 		const uint8_t *from = (const uint8_t *)(in + i);
@@ -188,52 +189,21 @@ ALWAYS_INLINE void xts_step(const uint8_t *in, uint8_t *out, block_number i, con
 	}
 }
 
-typedef const struct form_keys *keys;
 typedef const uint32_t *tables;
 
-/* One block: what kernels/modes/xts.cl steals ciphertext with. */
-static void crypt_block_alone(void *b, keys k, tables t, bool decrypt)
-{
-	(void)t;
-	each_step(ecb_step, BATCH_BLOCKS, b, b, 1, NULL, k, decrypt);
-}
-
-#define CIPHER_ORDER(x)        (x)
-#define encrypt_block(s, k, t) crypt_block_alone(s, k, t, false)
-#define decrypt_block(s, k, t) crypt_block_alone(s, k, t, true)
-#define crypt_block            xts_block
-#include "kernels/modes/xts.cl"
-#undef crypt_block
-
-#define BOTH_DIRECTIONS(step, blocks, in, out, n, span, k)          \
-	if ((span)->decrypt)                                        \
-		each_step(step, blocks, in, out, n, span, k, true); \
-	else                                                        \
-		each_step(step, blocks, in, out, n, span, k, false)
-
-static void crypt_ecb(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
-{
-	const struct form_keys *k = FORM_KEYS(core_keys);
-
-	(void)t;
-	BOTH_DIRECTIONS(ecb_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k);
-}
-
-static void crypt_ctr(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
-{
-	const struct form_keys *k = FORM_KEYS(core_keys);
-
-	(void)t;
-	each_step(ctr_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k, false);
-}
-
-static void crypt_xts(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
-{
-	const struct form_keys *k = FORM_KEYS(core_keys);
-
-	BOTH_DIRECTIONS(xts_step, XTS_BLOCKS, in, out, GRID_BLOCKS(span), span, k);
-	crypt_rest(in, out, span, k, t);
-}
+#define CRYPT_BY(name, step_blocks, decrypts)                                                                      \
+	static void crypt_##name(                                                                                  \
+	        const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t) \
+	{                                                                                                          \
+		(void)t;                                                                                           \
+		if (decrypts)                                                                                      \
+			each_step(name##_step, step_blocks, in, out, span, FORM_KEYS(core_keys), true);            \
+		else                                                                                               \
+			each_step(name##_step, step_blocks, in, out, span, FORM_KEYS(core_keys), false);           \
+	}
+CRYPT_BY(ecb, BATCH_BLOCKS, span->decrypt)
+CRYPT_BY(ctr, BATCH_BLOCKS, false)
+CRYPT_BY(xts, XTS_BLOCKS, span->decrypt)
 
 /* One unit's tweaks, from its encrypted number: each times α^32 is the next one. */
 ALWAYS_INLINE void store_unit_tweaks(block *tweaks, vec_16 t, unsigned n)

@@ -77,6 +77,7 @@ void span_of_work(struct span *span, const struct suite *suite, const struct wor
 	span->first_block = work->first_block;
 	if (xts) {
 		span->tail_bytes = work->n_bytes % BLOCK_BYTES;
+		span->n_blocks -= span->tail_bytes != 0;
 		span->unit_log2 = work->unit_log2 - 4;
 		span->step = work->tweak_step;
 	} else if (work->n_bytes % BLOCK_BYTES != 0) {

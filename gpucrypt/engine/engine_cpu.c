@@ -251,7 +251,7 @@ static int crypt_piece(struct core_job *job, const struct work *piece, const blo
 	if (job->evp != NULL)
 		return crypt_evp(job->evp, &span, piece, suite->mode->has_tweaks) ? GPUCRYPT_OK : fail_library(suite);
 	span.tweaks = tweaks;
-	job->core->crypt[suite->mode->number]((const block *)piece->in, (block *)piece->out, &span, &job->data_keys,
+	host_core_crypt(job->core, suite->mode->number, piece->in, piece->out, &span, &job->data_keys,
 	        job->tables[suite_direction(suite)]);
 	return GPUCRYPT_OK;
 }

@@ -19,7 +19,7 @@
 __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(
         TWEAK_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {
-	struct span span = { n_units, first_block, high, low, step, unit_log2, 0, tweaks };
+	struct span span = { n_units, first_block, high, low, step, unit_log2, tweaks };
 	PLACE_TABLE(t, table_argument);
 	PLACE_KEYS(k, key_argument);
 
@@ -34,7 +34,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
         CRYPT_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {
-	struct span span = { n_blocks, first_block, high, low, step, unit_log2, tail_bytes, tweaks };
+	struct span span = { n_blocks, first_block, high, low, step, unit_log2, tweaks };
 	PLACE_TABLE(t, table_argument);
 	PLACE_KEYS(k, key_argument);
 
@@ -42,10 +42,6 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
 	OPEN_TABLE(t);
 	GRID_LOOP(i, GRID_BLOCKS(&span))
 	crypt_block(in, out, i, &span, k, t);
-#ifdef CRYPT_REST
-	if (get_global_id(0) == 0)
-		CRYPT_REST(in, out, &span, k, t);
-#endif
 	CLEAR_KEYS(k);
 }
 

@@ -144,15 +144,15 @@ INLINE word first_bytes(word n, word i)
 
 /* Values that all work-items of one launch share. */
 struct span {
-	block_number n_blocks;      /* whole blocks; a stolen tail is not counted */
+	block_number n_blocks;      /* whole blocks */
 	block_number first_block;   /* of the buffer, in the stream that number belongs to */
 	block_number high, low;     /* 128-bit number of block 0 (CTR) or data unit 0 (XTS) of the stream */
 	word step;                  /* XTS: from one data unit's number to the next */
 	word unit_log2;             /* XTS: log2 of the blocks in a data unit */
-	word tail_bytes;            /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
 	GLOBAL const block *tweaks; /* XTS: of every 2^TWEAK_LOG2 blocks of the buffer, the first one's */
 #ifndef __OPENCL_VERSION__
-	int decrypt; /* a device program has one direction, -DDECRYPT= */
+	int decrypt;     /* a device program has one direction, -DDECRYPT= */
+	word tail_bytes; /* XTS with ciphertext stealing: behind n_blocks are a block and 1 to 15 bytes; else 0 */
 #endif
 };
 
@@ -173,7 +173,6 @@ struct span {
 	NEXT(ulong, low)                   \
 	NEXT(uint, step)                   \
 	NEXT(uint, unit_log2)              \
-	NEXT(uint, tail_bytes)             \
 	NEXT(GLOBAL const block *, tweaks) \
 	NEXT(KEYS_ARGUMENT, key_argument)  \
 	NEXT(TABLE_ARGUMENT, table_argument)

@@ -98,85 +98,15 @@ INLINE void store_tweaked(
 	}
 }
 
-/* b ^ tweak in row 0, column 0, and back. */
-INLINE void load_one(slice s[128], block b, const word w[4])
-{
-	const word words[4] = { b.x ^ w[0], b.y ^ w[1], b.z ^ w[2], b.w ^ w[3] };
-
-	PRAGMA_UNROLL
-	for (int j = 0; j < 128; j++)
-		s[j] = SPLAT(j % 32 == 0 ? words[j / 32] : 0u);
-}
-
-INLINE block one_stored(const slice s[128], const word w[4])
-{
-	const slice v[4] = { s[0], s[32], s[64], s[96] };
-	block b = get_column(v, 0);
-
-	return BLOCK(b.x ^ w[0], b.y ^ w[1], b.z ^ w[2], b.w ^ w[3]);
-}
-
-/* The first n bytes of `from` in b. */
-INLINE block replace_bytes(block b, block from, word n)
-{
-	const word m[4] = { first_bytes(n, 0), first_bytes(n, 1), first_bytes(n, 2), first_bytes(n, 3) };
-
-	return BLOCK((from.x & m[0]) | (b.x & ~m[0]), (from.y & m[1]) | (b.y & ~m[1]), (from.z & m[2]) | (b.z & ~m[2]),
-	        (from.w & m[3]) | (b.w & ~m[3]));
-}
-
-/*
- * Ciphertext stealing (sections 5.3.2 and 5.4.2) is left to the first work-item, in two turns after its
- * first one.  What goes from one turn to the next does so through memory: registers are short.
- */
-#define TURN_TWEAK(turn, n, span) ((n) + ((turn) == 1 ? DECRYPTS(span) : !DECRYPTS(span)))
-
-INLINE void load_turn(slice s[128], GLOBAL const block *in, GLOBAL const block *out, int turn, block_number n,
-        const struct span *span)
-{
-	word w[4];
-
-	tweak_of_block(w, span, TURN_TWEAK(turn, n, span));
-	load_one(s, turn == 1 ? in[n] : out[n], w);
-}
-
-/* First the last bytes out of block n, which it gets those of the input for; then block n. */
-INLINE void store_turn(GLOBAL const block *in, GLOBAL block *out, const slice s[128], int turn, block_number n,
-        const struct span *span)
-{
-	word w[4];
-	block b, tail;
-
-	tweak_of_block(w, span, TURN_TWEAK(turn, n, span));
-	b = one_stored(s, w);
-	if (turn == 1) {
-		tail = in[n + 1];
-		out[n + 1] = replace_bytes(BLOCK(0, 0, 0, 0), b, span->tail_bytes);
-		b = replace_bytes(b, tail, span->tail_bytes);
-	}
-	out[n] = b;
-}
-
 INLINE void crypt_block(
         GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
-	int steals = span->tail_bytes != 0, turns = steals && i == 0 ? 3 : 1;
-	block_number n = span->n_blocks - (word)steals;
 	slice s[128];
 
 	(void)t;
-	PRAGMA_ROUNDS
-	for (int turn = 0; turn < turns; turn++) {
-		if (turn == 0)
-			load_tweaked(s, in, i, n, span);
-		else
-			load_turn(s, in, out, turn, n, span);
-		transpose(s);
-		CRYPT_SLICES(span, s, k);
-		transpose(s);
-		if (turn == 0)
-			store_tweaked(out, s, i, n, span);
-		else
-			store_turn(in, out, s, turn, n, span);
-	}
+	load_tweaked(s, in, i, span->n_blocks, span);
+	transpose(s);
+	CRYPT_SLICES(span, s, k);
+	transpose(s);
+	store_tweaked(out, s, i, span->n_blocks, span);
 }

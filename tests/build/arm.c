@@ -42,6 +42,7 @@ static struct span span_of_job(const struct job *job)
 
 	if (xts) {
 		span.tail_bytes = job->n_bytes % BLOCK_BYTES;
+		span.n_blocks -= span.tail_bytes != 0;
 		span.unit_log2 = job->unit_log2 - 4;
 		span.step = 1;
 	}
@@ -63,7 +64,7 @@ static void crypt_job(const struct host_core *core, const uint32_t *const tables
 		span.tweaks = tweaks;
 	}
 	core_keys_set(&keys, core, job->cipher, job->key, job->key_bytes, direction);
-	core->crypt[job->mode->number]((const block *)in, (block *)out, &span, &keys, tables[direction]);
+	host_core_crypt(core, job->mode->number, in, out, &span, &keys, tables[direction]);
 }
 
 static void count_run(bool good, const char *form, const struct job *job)

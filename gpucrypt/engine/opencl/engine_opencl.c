@@ -294,7 +294,6 @@ static cl_int launch_crypt(
 		[CRYPT_low] = ARGUMENT(span->low),
 		[CRYPT_step] = ARGUMENT(span->step),
 		[CRYPT_unit_log2] = ARGUMENT(span->unit_log2),
-		[CRYPT_tail_bytes] = ARGUMENT(span->tail_bytes),
 		[CRYPT_tweaks] = ARGUMENT(lane->tweaks),
 		[CRYPT_key_argument] = key_argument(ocl, lane, KERNEL_CRYPT),
 		[CRYPT_table_argument] = ARGUMENT(ocl->table[KERNEL_CRYPT]) };

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "gpucrypt/clock.h"
@@ -318,10 +319,8 @@ static int work_on_cpu(struct takeover *takeover, unsigned number, struct recryp
 	return status ?: engine_recrypt(takeover->cpu, number, job);
 }
 
-static int takeover_recrypt(struct engine *engine, unsigned lane, struct recryption *job)
+static int work_on_any(struct takeover *takeover, unsigned lane, struct recryption *job)
 {
-	struct takeover *takeover = (struct takeover *)engine;
-
 	while (!takeover->left) {
 		int status = work_on_device(takeover, lane, job);
 
@@ -331,6 +330,35 @@ static int takeover_recrypt(struct engine *engine, unsigned lane, struct recrypt
 	}
 	return takes_over(takeover) ? work_on_cpu(takeover, lane, job)
 	                            : fail(GPUCRYPT_DEVICE, "%s: the device has failed", takeover->name);
+}
+
+/* Kernels steal no ciphertext: the CPU computes from the last data unit on. */
+#define UNIT_BYTES ((size_t)1 << 12)
+
+static bool steals(const struct engine *engine, const struct work *work)
+{
+	return engine->suite.mode->has_tweaks && work->n_bytes % BLOCK_BYTES != 0;
+}
+
+static int takeover_recrypt(struct engine *engine, unsigned lane, struct recryption *job)
+{
+	struct takeover *takeover = (struct takeover *)engine;
+	size_t start = (job->plain_bytes - 1) & ~(UNIT_BYTES - 1), offset = work_offset(&job->encrypt);
+	struct recryption whole_units, last;
+	int status = GPUCRYPT_OK;
+
+	if (!steals(engine, &job->encrypt) && (job->alone || !steals(engine->before, &job->decrypt)))
+		return work_on_any(takeover, lane, job);
+	whole_units = recryption_piece(job, 0, start);
+	last = recryption_piece(job, start, UNIT_BYTES);
+	if (start > 0)
+		status = work_on_any(takeover, lane, &whole_units);
+	last.encrypt.out = work_result(&job->encrypt, offset) + start;
+	if (!job->alone)
+		last.decrypt.out = last.encrypt.out, last.encrypt.in = last.encrypt.out;
+	status = status ?: work_on_cpu(takeover, lane, &last);
+	memcpy(job->filler, last.filler, sizeof job->filler);
+	return status;
 }
 
 const struct engine_class engine_opencl = { .name = "opencl",

@@ -176,16 +176,6 @@ struct span {
 	NEXT(GLOBAL const block *, tweaks) \
 	NEXT(KEYS_ARGUMENT, key_argument)  \
 	NEXT(TABLE_ARGUMENT, table_argument)
-#define TWEAK_ARGUMENTS(FIRST, NEXT)      \
-	FIRST(GLOBAL block *, tweaks)     \
-	NEXT(ulong, n_units)              \
-	NEXT(ulong, first_block)          \
-	NEXT(ulong, high)                 \
-	NEXT(ulong, low)                  \
-	NEXT(uint, step)                  \
-	NEXT(uint, unit_log2)             \
-	NEXT(KEYS_ARGUMENT, key_argument) \
-	NEXT(TABLE_ARGUMENT, table_argument)
 #define TAG_ARGUMENTS(FIRST, NEXT)          \
 	FIRST(GLOBAL const block *, blocks) \
 	NEXT(GLOBAL block *, tags)          \

@@ -7,10 +7,8 @@
 
 /* The arguments of the kernels (kernels/common/word.cl): CRYPT_in is 0, and so on. */
 #define CRYPT_NUMBER(type, name) CRYPT_##name,
-#define TWEAK_NUMBER(type, name) TWEAK_##name,
 #define TAG_NUMBER(type, name)   TAG_##name,
 enum crypt_argument { CRYPT_ARGUMENTS(CRYPT_NUMBER, CRYPT_NUMBER) N_CRYPT_ARGUMENTS };
-enum tweak_argument { TWEAK_ARGUMENTS(TWEAK_NUMBER, TWEAK_NUMBER) N_TWEAK_ARGUMENTS };
 enum tag_argument { TAG_ARGUMENTS(TAG_NUMBER, TAG_NUMBER) N_TAG_ARGUMENTS };
 
 /* The value of a kernel's argument, for kernel_set_arguments(). */

@@ -81,7 +81,7 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 	/* Without profiling, which costs the bus 4 % (docs/performance.md). */
 	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
-		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
+		lane->kernels[i] = clCreateKernel(ocl->programs[i], "crypt", &error);
 		if (error == CL_SUCCESS)
 			lane->keys[i] = clCreateBuffer(
 			        ocl->context, CL_MEM_READ_ONLY, sizeof(lane->round_keys[i].word), NULL, &error);
@@ -231,31 +231,14 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
  * that it made for earlier launches cannot be erased. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
-	static const cl_uint key_arguments[N_KERNELS] = {
-		[KERNEL_CRYPT] = CRYPT_key_argument, [KERNEL_TWEAKS] = TWEAK_key_argument
-	};
 	static const struct round_keys zeros;
 
 	wipe(lane->round_keys, sizeof(lane->round_keys));
 	for (unsigned i = 0; i < N_KERNELS && lane->kernels[i] != NULL && ocl->kernel.key_space == MEMORY_ARGUMENT; i++)
-		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
+		clSetKernelArg(lane->kernels[i], CRYPT_key_argument, round_key_bytes(ocl), zeros.word);
 }
 
 /* Launches. */
-
-/* Set all arguments and enqueue the kernel, with no more work-groups than have blocks. */
-static cl_int enqueue_kernel(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel which,
-        uint64_t n_blocks, const struct kernel_argument *arguments, cl_uint n, cl_event *event)
-{
-	cl_kernel kernel = lane->kernels[which];
-	size_t items = ocl->kernel.work_items;
-	uint64_t of_group = items * kernel_item_blocks(&ocl->kernel);
-	uint64_t needed = (n_blocks + of_group - 1) / of_group;
-	size_t all = items * (needed < ocl->kernel.work_groups ? needed : ocl->kernel.work_groups);
-
-	return kernel_set_arguments(kernel, arguments, n)
-	               ?: clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
-}
 
 /* The buffer of round keys, or the round keys themselves. */
 static struct kernel_argument key_argument(
@@ -267,27 +250,16 @@ static struct kernel_argument key_argument(
 	return ocl->kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
 }
 
-static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span,
-        uint64_t n_units, cl_event *event)
+/* With no more work-groups than have blocks. */
+static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel kernel,
+        const struct span *span, cl_event *event)
 {
-	const struct kernel_argument arguments[N_TWEAK_ARGUMENTS] = { [TWEAK_tweaks] = ARGUMENT(lane->tweaks),
-		[TWEAK_n_units] = ARGUMENT(n_units),
-		[TWEAK_first_block] = ARGUMENT(span->first_block),
-		[TWEAK_high] = ARGUMENT(span->high),
-		[TWEAK_low] = ARGUMENT(span->low),
-		[TWEAK_step] = ARGUMENT(span->step),
-		[TWEAK_unit_log2] = ARGUMENT(span->unit_log2),
-		[TWEAK_key_argument] = key_argument(ocl, lane, KERNEL_TWEAKS),
-		[TWEAK_table_argument] = ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
-
-	return enqueue_kernel(ocl, lane, KERNEL_TWEAKS, n_units, arguments, N_TWEAK_ARGUMENTS, event);
-}
-
-static cl_int launch_crypt(
-        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span, cl_event *event)
-{
-	const struct kernel_argument arguments[N_CRYPT_ARGUMENTS] = { [CRYPT_in] = ARGUMENT(lane->blocks),
-		[CRYPT_out] = ARGUMENT(lane->blocks),
+	size_t items = ocl->kernel.work_items, of_group = items * kernel_item_blocks(&ocl->kernel);
+	uint64_t needed = (span->n_blocks + of_group - 1) / of_group;
+	size_t all = items * (needed < ocl->kernel.work_groups ? needed : ocl->kernel.work_groups);
+	const cl_mem *buffer = kernel == KERNEL_TWEAKS ? &lane->tweaks : &lane->blocks;
+	const struct kernel_argument arguments[N_CRYPT_ARGUMENTS] = { [CRYPT_in] = ARGUMENT(*buffer),
+		[CRYPT_out] = ARGUMENT(*buffer),
 		[CRYPT_n_blocks] = ARGUMENT(span->n_blocks),
 		[CRYPT_first_block] = ARGUMENT(span->first_block),
 		[CRYPT_high] = ARGUMENT(span->high),
@@ -295,10 +267,12 @@ static cl_int launch_crypt(
 		[CRYPT_step] = ARGUMENT(span->step),
 		[CRYPT_unit_log2] = ARGUMENT(span->unit_log2),
 		[CRYPT_tweaks] = ARGUMENT(lane->tweaks),
-		[CRYPT_key_argument] = key_argument(ocl, lane, KERNEL_CRYPT),
-		[CRYPT_table_argument] = ARGUMENT(ocl->table[KERNEL_CRYPT]) };
+		[CRYPT_key_argument] = key_argument(ocl, lane, kernel),
+		[CRYPT_table_argument] = ARGUMENT(ocl->table[kernel]) };
 
-	return enqueue_kernel(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, N_CRYPT_ARGUMENTS, event);
+	return kernel_set_arguments(lane->kernels[kernel], arguments, N_CRYPT_ARGUMENTS)
+	               ?: clEnqueueNDRangeKernel(
+	                          lane->queue, lane->kernels[kernel], 1, NULL, &all, &items, 0, NULL, event);
 }
 
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, size_t n_bytes,
@@ -316,12 +290,13 @@ cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, co
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
         const struct span *span, cl_event events[N_KERNELS])
 {
+	struct span units = *span; /* as blocks: see grid.cl */
 	cl_int error = CL_SUCCESS;
 
+	units.n_blocks = units_of_work(work);
 	if (ocl->engine.suite.mode->has_tweaks)
-		error = launch_tweaks(
-		        ocl, lane, span, units_of_work(work), events == NULL ? NULL : &events[KERNEL_TWEAKS]);
-	return error ?: launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT]);
+		error = launch(ocl, lane, KERNEL_TWEAKS, &units, events == NULL ? NULL : &events[KERNEL_TWEAKS]);
+	return error ?: launch(ocl, lane, KERNEL_CRYPT, span, events == NULL ? NULL : &events[KERNEL_CRYPT]);
 }
 
 const struct engine_class engine_opencl_bare = {

@@ -6,8 +6,6 @@
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
 
-const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
-
 cl_int kernel_set_arguments(cl_kernel kernel, const struct kernel_argument *arguments, cl_uint n)
 {
 	cl_int error = CL_SUCCESS;

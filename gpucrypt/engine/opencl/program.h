@@ -11,9 +11,8 @@ struct kernel_source {
 /* The files of kernels/, built in; ends with a NULL name. */
 extern const struct kernel_source kernel_sources[];
 
-/* The kernels of grid.cl; each is built as a separate program (PoCL 3.1 crashes on AES-XTS with both in one). */
+/* What the kernel of grid.cl computes, each in a program of its own (PoCL 3.1 crashes on AES-XTS with both in one). */
 enum kernel { KERNEL_CRYPT, KERNEL_TWEAKS, N_KERNELS };
-extern const char *const kernel_names[N_KERNELS];
 
 /* Build the program of one kernel, in a complete configuration.  Key material never goes in here: drivers cache
  * programs. */

@@ -23,7 +23,6 @@ struct engine_of_cpu {
 	EVP_CIPHER *evp; /* NULL: the core is used */
 	const struct host_core *core;
 	const uint32_t *const *tables; /* of the core, by direction; NULL: it has none */
-	EVP_CIPHER_CTX *lanes[];       /* one a lane */
 };
 
 static bool has_long_registers(void)
@@ -86,64 +85,49 @@ static void cpu_close(struct engine *engine)
 {
 	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 
-	for (unsigned i = 0; i < engine->lanes; i++)
-		EVP_CIPHER_CTX_free(cpu->lanes[i]);
 	EVP_CIPHER_free(cpu->evp);
 	free(cpu);
 }
 
-/* The core computes what libcrypto does not: all, or only XTS with two equal keys. */
-static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *form, bool bitsliced)
+/* evp: owned by the engine, also if it fails.  The core computes what libcrypto does not: all, or only XTS with two
+ * equal keys. */
+static int open_lanes(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        unsigned lanes, const struct instruction_form *form, const struct table_form *tables, EVP_CIPHER *evp)
 {
-	const struct cipher *cipher = cpu->engine.suite.cipher;
-	const struct table_form *tables = bitsliced ? cipher_form(cipher, TABLE_BITSLICED) : &cipher->forms[0];
+	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu));
 
+	if (cpu == NULL) {
+		EVP_CIPHER_free(evp);
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	cpu->engine = (struct engine){ .class = class, .suite = *suite, .lanes = lanes, .tags = true };
+	cpu->evp = evp;
 	cpu->core = form != NULL ? form->core : tables->host_core;
 	cpu->tables = form != NULL ? NULL : tables->table;
-}
-
-static int allocate_engine(
-        struct engine_of_cpu **cpu, const struct engine_class *class, const struct suite *suite, unsigned lanes)
-{
-	*cpu = calloc(1, sizeof(**cpu) + lanes * sizeof((*cpu)->lanes[0]));
-	if (*cpu == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	(*cpu)->engine = (struct engine){ .class = class, .suite = *suite, .lanes = lanes };
+	cpu->engine.code = evp != NULL ? (const void *)&engine_libcrypto : cpu->core;
+	*engine = &cpu->engine;
 	return GPUCRYPT_OK;
 }
 
-static int open_lanes(
+static int open_code(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, enum cpu_code code)
 {
 	const struct instruction_form *form = cpu_form(suite, plan);
-	struct engine_of_cpu *cpu;
+	bool bitsliced = code == CODE_BITSLICED || plan->constant_time;
 
 	if (form != NULL && !instruction_form_is_available(form))
 		return fail(GPUCRYPT_DEVICE, "%s form %s: this processor lacks instructions for it",
 		        suite->cipher->name, form->name);
-	if (allocate_engine(&cpu, &engine_cpu, suite, plan_threads(plan)) != GPUCRYPT_OK)
-		return GPUCRYPT_OTHER;
-	cpu->engine.tags = true;
-	cpu->evp = code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL;
-	set_core(cpu, form, code == CODE_BITSLICED || plan->constant_time);
-	cpu->engine.code = cpu->evp != NULL ? (const void *)&engine_libcrypto : cpu->core;
-	for (unsigned i = 0; i < cpu->engine.lanes; i++) {
-		cpu->lanes[i] = EVP_CIPHER_CTX_new();
-		if (cpu->lanes[i] == NULL) {
-			cpu_close(&cpu->engine);
-			return fail(GPUCRYPT_OTHER, "out of memory");
-		}
-	}
-	*engine = &cpu->engine;
-	return GPUCRYPT_OK;
+	return open_lanes(engine, &engine_cpu, suite, plan_threads(plan), form,
+	        bitsliced ? cipher_form(suite->cipher, TABLE_BITSLICED) : &suite->cipher->forms[0],
+	        code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL);
 }
 
 static int cpu_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	bool by_form = cpu_form(suite, plan) != NULL;
-	int status =
-	        open_lanes(engine, suite, plan, by_form ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
+	int status = open_code(engine, suite, plan, by_form ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 
 	(void)before;
 	if (status == GPUCRYPT_OK)
@@ -155,7 +139,7 @@ static int cpu_open(
 static int libcrypto_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
-	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, CODE_LIBCRYPTO)
+	int status = libcrypto_has(suite) ? open_code(engine, suite, plan, CODE_LIBCRYPTO)
 	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s", suite->cipher->name,
 	                                            8 * suite->key_bytes, suite->mode->name);
 
@@ -169,20 +153,15 @@ static int host_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct kernel_config kernel;
-	const struct table_form *form;
-	struct engine_of_cpu *cpu;
-	int status = kernel_config_check(&kernel, suite->cipher, plan) ?: allocate_engine(&cpu, &engine_host, suite, 1);
+	int status =
+	        kernel_config_check(&kernel, suite->cipher, plan)
+	                ?: open_lanes(engine, &engine_host, suite, 1, NULL, kernel_form(&kernel, suite->cipher), NULL);
 
 	(void)before;
-	if (status != GPUCRYPT_OK)
-		return status;
-	form = kernel_form(&kernel, suite->cipher);
-	cpu->core = form->host_core;
-	cpu->tables = form->table;
-	snprintf(cpu->engine.description, sizeof(cpu->engine.description), "reference implementation, table %s",
-	        form->name);
-	*engine = &cpu->engine;
-	return GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		snprintf((*engine)->description, sizeof((*engine)->description), "reference implementation, table %s",
+		        kernel_form(&kernel, suite->cipher)->name);
+	return status;
 }
 
 /* Working. */
@@ -335,9 +314,10 @@ static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 	return suite->mode->n_keys == 2 && CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
 }
 
-static int crypt_by_library(const struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
+static int crypt_by_library(const struct engine_of_cpu *cpu, const struct work *work)
 {
 	const struct suite *suite = &cpu->engine.suite;
+	EVP_CIPHER_CTX *evp = EVP_CIPHER_CTX_new();
 	struct core_job job;
 	struct span span;
 	uint8_t iv[16];
@@ -348,12 +328,13 @@ static int crypt_by_library(const struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp
 	job.evp = evp;
 	span_of_work(&span, suite, work);
 	iv_of_number(iv, &span, work->first_block, false);
-	status = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->takes_iv ? iv : NULL,
-	                 suite->direction == ENCRYPT, NULL) == 1 &&
+	status = evp != NULL &&
+	                         EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->takes_iv ? iv : NULL,
+	                                 suite->direction == ENCRYPT, NULL) == 1 &&
 	                         EVP_CIPHER_CTX_set_padding(evp, 0) == 1
 	                 ? run_job(&job, work)
 	                 : fail_library(suite);
-	EVP_CIPHER_CTX_reset(evp);
+	EVP_CIPHER_CTX_free(evp);
 	return status;
 }
 
@@ -361,9 +342,10 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 {
 	const struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 
+	(void)lane;
 	return cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key)
 	               ? core_crypt(&engine->suite, cpu->core, cpu->tables, work)
-	               : crypt_by_library(cpu, cpu->lanes[lane], work);
+	               : crypt_by_library(cpu, work);
 }
 
 const struct engine_class engine_cpu = {

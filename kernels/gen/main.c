@@ -43,7 +43,7 @@ static void write_table(FILE *c, FILE *h, const struct generated_table *table)
 
 	if (words == NULL)
 		exit(1);
-	table->generate(words);
+	table->generate(words, table);
 	fprintf(h, "extern const uint32_t %s[%u];\n", table->name, table->words);
 	fprintf(c, "const uint32_t %s[%u] = {\n", table->name, table->words);
 	for (unsigned i = 0; i < table->words; i++)

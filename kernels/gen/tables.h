@@ -7,7 +7,8 @@
 struct generated_table {
 	const char *name; /* of the C array */
 	unsigned words;
-	void (*generate)(uint32_t *words);
+	void (*generate)(uint32_t *words, const struct generated_table *table);
+	uint8_t fields[6]; /* for generate(): bits of the fields that select an entry each */
 };
 
 /* Each list ends with a NULL name. */

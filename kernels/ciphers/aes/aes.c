@@ -26,48 +26,26 @@ static uint32_t rotate(uint32_t w, int n)
 }
 
 /* The first column of MixColumns (5.1.3) and InvMixColumns (5.3.3). */
-static void encrypt_tables(uint32_t *words, int n_tables)
+static void encrypt(uint32_t *words, const struct generated_table *table)
 {
 	static const uint8_t mix[4] = { 2, 1, 1, 3 };
 
-	for (int x = 0; x < 256; x++)
-		for (int n = 0; n < n_tables; n++)
-			words[256 * n + x] = rotate(column(sbox((uint8_t)x), mix), 8 * n);
+	for (unsigned i = 0; i < table->words; i++)
+		words[i] = rotate(column(sbox((uint8_t)i), mix), (int)(i / 256) * 8);
 }
 
-static void decrypt_tables(uint32_t *words, int n_tables)
+static void decrypt(uint32_t *words, const struct generated_table *table)
 {
 	static const uint8_t mix[4] = { 14, 9, 13, 11 };
 
-	for (int x = 0; x < 256; x++)
-		for (int n = 0; n < n_tables; n++)
-			words[256 * n + sbox((uint8_t)x)] = rotate(column((uint8_t)x, mix), 8 * n);
-}
-
-static void encrypt_1(uint32_t *words)
-{
-	encrypt_tables(words, 1);
-}
-
-static void encrypt_4(uint32_t *words)
-{
-	encrypt_tables(words, 4);
-}
-
-static void decrypt_1(uint32_t *words)
-{
-	decrypt_tables(words, 1);
-}
-
-static void decrypt_4(uint32_t *words)
-{
-	decrypt_tables(words, 4);
+	for (unsigned i = 0; i < table->words; i++)
+		words[(i & ~255u) + sbox((uint8_t)i)] = rotate(column((uint8_t)i, mix), (int)(i / 256) * 8);
 }
 
 const struct generated_table aes_tables[] = {
-	{ "aes_encrypt_1", 256, encrypt_1 },
-	{ "aes_encrypt_4", 1024, encrypt_4 },
-	{ "aes_decrypt_1", 256, decrypt_1 },
-	{ "aes_decrypt_4", 1024, decrypt_4 },
+	{ "aes_encrypt_1", 256, encrypt, { 0 } },
+	{ "aes_encrypt_4", 1024, encrypt, { 0 } },
+	{ "aes_decrypt_1", 256, decrypt, { 0 } },
+	{ "aes_decrypt_4", 1024, decrypt, { 0 } },
 	{ 0 },
 };

@@ -42,40 +42,20 @@ static void field(uint32_t *words, int shift, int bits)
 		words[v] = m(s(v << shift) & mask);
 }
 
-static void constitution(uint32_t *words, const uint8_t *bits)
+static void constitution(uint32_t *words, const struct generated_table *table)
 {
 	int shift = 32;
 
-	for (; shift > 0; words += 1u << *bits++) {
+	for (const uint8_t *bits = table->fields; shift > 0; words += 1u << *bits++) {
 		shift -= *bits;
 		field(words, shift, *bits);
 	}
 }
 
-static void sc2000_6(uint32_t *words)
-{
-	constitution(words, (const uint8_t[]){ 6, 5, 5, 5, 5, 6 });
-}
-
-static void sc2000_4(uint32_t *words)
-{
-	constitution(words, (const uint8_t[]){ 6, 10, 10, 6 });
-}
-
-static void sc2000_3(uint32_t *words)
-{
-	constitution(words, (const uint8_t[]){ 11, 10, 11 });
-}
-
-static void sc2000_2(uint32_t *words)
-{
-	constitution(words, (const uint8_t[]){ 16, 16 });
-}
-
 const struct generated_table sc2000_tables[] = {
-	{ "sc2000_6", 256, sc2000_6 },
-	{ "sc2000_4", 2176, sc2000_4 },
-	{ "sc2000_3", 5120, sc2000_3 },
-	{ "sc2000_2", 131072, sc2000_2 },
+	{ "sc2000_6", 256, constitution, { 6, 5, 5, 5, 5, 6 } },
+	{ "sc2000_4", 2176, constitution, { 6, 10, 10, 6 } },
+	{ "sc2000_3", 5120, constitution, { 11, 10, 11 } },
+	{ "sc2000_2", 131072, constitution, { 16, 16 } },
 	{ 0 },
 };

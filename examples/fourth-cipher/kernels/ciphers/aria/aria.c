@@ -36,21 +36,23 @@ static void boxes(uint8_t box[4][256])
 	}
 }
 
-static void packed(uint32_t *words)
+static void packed(uint32_t *words, const struct generated_table *table)
 {
 	uint8_t box[4][256];
 
+	(void)table;
 	boxes(box);
 	for (int x = 0; x < 256; x++)
 		words[x] = box[0][x] | box[1][x] << 8 | box[2][x] << 16 | (uint32_t)box[3][x] << 24;
 }
 
 /* Each S-box where it adds to the other three bytes of its word: kernels/ciphers/aria/aria.cl. */
-static void spread(uint32_t *words)
+static void spread(uint32_t *words, const struct generated_table *table)
 {
 	static const uint32_t pattern[4] = { 0x00010101, 0x01000101, 0x01010001, 0x01010100 };
 	uint8_t box[4][256];
 
+	(void)table;
 	boxes(box);
 	for (int i = 0; i < 4; i++)
 		for (int x = 0; x < 256; x++)
@@ -58,7 +60,7 @@ static void spread(uint32_t *words)
 }
 
 const struct generated_table aria_tables[] = {
-	{ "aria_1", 256, packed },
-	{ "aria_4", 1024, spread },
+	{ "aria_1", 256, packed, { 0 } },
+	{ "aria_4", 1024, spread, { 0 } },
 	{ 0 },
 };

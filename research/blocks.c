@@ -156,7 +156,7 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 static int time_size(struct study *study, struct engine *engine, uint64_t n_bytes, double *seconds)
 {
 	struct kernel_timing timing = { 0 };
-	int status = kernel_times(engine, n_bytes, study->quick ? QUICK_RUNS : RUNS, true, &timing);
+	int status = kernel_times(engine, n_bytes, study->quick ? QUICK_RUNS : RUNS, &timing);
 
 	if (status == GPUCRYPT_OK)
 		*seconds = session_seconds(&study->session, timing.seconds, timing.runs);

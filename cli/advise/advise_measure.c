@@ -186,6 +186,7 @@ static int measure_memory_points(struct advice_row *row, const struct advice *ad
 static int measure_kernel_points(struct advice_row *row, const struct advice *advice, struct engine *engine)
 {
 	const struct machine_device *device = row->choice.device;
+	struct kernel_timing timing;
 	double last_s = 0;
 
 	for (size_t i = 0; i < json_array_size(row->points) && last_s < POINT_S / 4; i += 2) {
@@ -194,9 +195,10 @@ static int measure_kernel_points(struct advice_row *row, const struct advice *ad
 
 		if (n_bytes > KERNEL_BYTES || n_bytes % UNIT_BYTES != 0 || n_bytes > device->device.max_buffer_bytes)
 			continue;
-		status = kernel_time(engine, n_bytes, KERNEL_RUNS, &last_s);
+		status = kernel_times(engine, n_bytes, KERNEL_RUNS, &timing);
 		if (status != GPUCRYPT_OK)
 			return status;
+		last_s = timing.seconds[KERNEL_RUNS / 2];
 		json_set(
 		        json_array_get(row->points, i), "kernel_cycles", json_figure(last_s * device->record.clock_hz));
 	}
@@ -207,8 +209,9 @@ static int measure_kernel_points(struct advice_row *row, const struct advice *ad
 static int measure_kernel(
         struct advice_row *row, struct advice_runs *runs, const struct advice *advice, struct engine *engine)
 {
-	double bytes_per_s = (double)runs->n_bytes / runs->seconds[0], seconds;
+	double bytes_per_s = (double)runs->n_bytes / runs->seconds[0];
 	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES), row->choice.device->device.max_buffer_bytes);
+	struct kernel_timing timing;
 	struct choice choice;
 	int status;
 
@@ -217,10 +220,10 @@ static int measure_kernel(
 	most -= most % UNIT_BYTES;
 	if (most == 0)
 		return GPUCRYPT_OK;
-	status = kernel_time(engine, most, KERNEL_RUNS, &seconds) ?: advise_predict(&choice, advice, row, most, false);
-	if (status == GPUCRYPT_OK && seconds > 0) {
+	status = kernel_times(engine, most, KERNEL_RUNS, &timing) ?: advise_predict(&choice, advice, row, most, false);
+	if (status == GPUCRYPT_OK) {
 		json_set(row->measured, "kernel_bytes", json_count(most));
-		json_set(row->measured, "kernel_s", json_real(seconds));
+		json_set(row->measured, "kernel_s", json_real(timing.seconds[KERNEL_RUNS / 2]));
 		json_set(row->measured, "kernel_estimate_s", json_figure(choice.overlap.seconds));
 	}
 	return status;

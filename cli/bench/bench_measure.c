@@ -60,7 +60,7 @@ static int run_kernel(const struct bench_row *kernel, struct engine *engine)
 {
 	struct kernel_timing timing;
 	double bound = number(kernel->json, "bound_bytes_per_s");
-	int status = kernel_times(engine, kernel->n_bytes, BENCH_RUNS, true, &timing);
+	int status = kernel_times(engine, kernel->n_bytes, BENCH_RUNS, &timing);
 
 	if (status != GPUCRYPT_OK && !timing.wrong) {
 		keep_failure(kernel);

@@ -79,8 +79,7 @@ static int time_suite(double *bytes_per_s, const struct suite *suite, unsigned n
 		.kernel.table = TABLE_BITSLICED };
 	struct engine *engine = NULL;
 	struct kernel_timing timing;
-	int status =
-	        engine_open(&engine, suite, &plan) ?: kernel_times(engine, TRIAL_BYTES, TRIAL_RUNS, false, &timing);
+	int status = engine_open(&engine, suite, &plan) ?: kernel_times(engine, TRIAL_BYTES, TRIAL_RUNS, &timing);
 
 	if (status == GPUCRYPT_OK)
 		*bytes_per_s = TRIAL_BYTES / robust_seconds(timing.seconds, timing.runs, true);

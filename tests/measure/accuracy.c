@@ -74,7 +74,7 @@ static int time_kernel(
         double *seconds, const struct device_record *record, struct engine *engine, size_t n_bytes, unsigned runs)
 {
 	struct kernel_timing timing;
-	int status = kernel_times(engine, n_bytes, runs, false, &timing);
+	int status = kernel_times(engine, n_bytes, runs, &timing);
 
 	if (status == GPUCRYPT_OK)
 		*seconds = robust_seconds(timing.seconds, timing.runs, record->is_cpu);

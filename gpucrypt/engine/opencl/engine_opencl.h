@@ -88,15 +88,11 @@ struct kernel_timing {
 
 /*
  * Time the suite's kernels, the first pass of XTS included, by profiling events: `runs` times after two that are not
- * counted, in place over a buffer of n_bytes on the device, random at first.  On a slow device a run is over fewer
- * bytes, so that no launch takes over half a second, and its time is scaled.
- *
- * compare (n_bytes is a multiple of 4096): the reference implementation computes the first, the last and some random
- * 4 KiB of each counted run again; GPUCRYPT_DEVICE and timing->wrong if one differs.
+ * counted, in place over a buffer of n_bytes (a multiple of 4096) on the device, random at first.  On a slow device a
+ * run is over fewer bytes, so that no launch takes over half a second, and its time is scaled.  The reference
+ * implementation computes the first, the last and some random 4 KiB of each counted run again; GPUCRYPT_DEVICE and
+ * timing->wrong if one differs.
  */
-int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing);
-
-/* The median, without a comparison. */
-int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds);
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, struct kernel_timing *timing);
 
 #endif

@@ -5,7 +5,6 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
@@ -14,31 +13,30 @@
 #define UNIT_LOG2   12 /* XTS: the largest units */
 #define FILL_BYTES  ((size_t)1 << 20)
 
-/* Launches over one lane's buffer. */
+/* Launches over one lane's buffer, and pieces of it before and after a launch. */
 struct launches {
 	struct engine_of_opencl *ocl;
 	struct opencl_lane *lane;
 	struct work work;
-	struct span span;
-};
-
-/* Pieces of the buffer before and after a launch. */
-struct sample {
 	size_t offsets[PIECES];
 	uint8_t before[PIECES][PIECE_BYTES], after[PIECES][PIECE_BYTES];
 };
 
-static cl_int time_once(const struct launches *launches, double *seconds)
+static int time_once(const struct launches *launches, size_t n_bytes, double *seconds)
 {
 	struct engine_of_opencl *ocl = launches->ocl;
-	struct opencl_lane *lane = launches->lane;
+	struct work work = launches->work;
 	cl_event events[N_KERNELS];
-	cl_int error = opencl_launch(ocl, lane, &launches->work, &launches->span, events);
+	struct span span;
+	cl_int error;
 
 	*seconds = 0;
+	work.n_bytes = n_bytes;
+	span_of_work(&span, &ocl->engine.suite, &work);
+	error = opencl_launch(ocl, launches->lane, &work, &span, events);
 	if (error != CL_SUCCESS)
-		return error;
-	error = clFinish(lane->queue);
+		return device_failure(ocl->device, "timing a kernel", error);
+	error = clFinish(launches->lane->queue);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys; i++) {
 		double one = 0;
 		if (error == CL_SUCCESS)
@@ -46,7 +44,7 @@ static cl_int time_once(const struct launches *launches, double *seconds)
 		*seconds += one;
 		clReleaseEvent(events[i]);
 	}
-	return error;
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "timing a kernel", error);
 }
 
 /* Make the blocks differ from those of other pieces, by the piece's number. */
@@ -76,30 +74,31 @@ static cl_int fill_blocks(const struct opencl_lane *lane, size_t n_bytes)
 
 /* Comparing. */
 
-static int choose_pieces(struct sample *sample, size_t n_bytes)
+static int choose_pieces(struct launches *launches)
 {
+	size_t n_bytes = launches->work.n_bytes;
 	uint64_t numbers[PIECES];
 	int status = random_bytes((uint8_t *)numbers, sizeof(numbers));
 
 	for (unsigned i = 0; i < PIECES; i++)
-		sample->offsets[i] = numbers[i] % (n_bytes / PIECE_BYTES) * PIECE_BYTES;
-	sample->offsets[0] = 0;
-	sample->offsets[1] = n_bytes - PIECE_BYTES;
+		launches->offsets[i] = numbers[i] % (n_bytes / PIECE_BYTES) * PIECE_BYTES;
+	launches->offsets[0] = 0;
+	launches->offsets[1] = n_bytes - PIECE_BYTES;
 	return status;
 }
 
-static int read_pieces(const struct launches *launches, const struct sample *sample, uint8_t (*pieces)[PIECE_BYTES])
+static int read_pieces(const struct launches *launches, uint8_t (*pieces)[PIECE_BYTES])
 {
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < PIECES && error == CL_SUCCESS; i++)
-		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE, sample->offsets[i],
-		        PIECE_BYTES, pieces[i], 0, NULL, NULL);
+		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE,
+		        launches->offsets[i], PIECE_BYTES, pieces[i], 0, NULL, NULL);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(launches->ocl->device, "reading results", error);
 }
 
 /* By the reference implementation in the cipher's first form. */
-static int compare_pieces(const struct launches *launches, const struct sample *sample, bool *wrong)
+static int compare_pieces(const struct launches *launches, bool *wrong)
 {
 	const struct suite *suite = &launches->ocl->engine.suite;
 	const struct table_form *form = &suite->cipher->forms[0];
@@ -108,36 +107,19 @@ static int compare_pieces(const struct launches *launches, const struct sample *
 
 	for (unsigned i = 0; i < PIECES && status == GPUCRYPT_OK; i++) {
 		struct work work = launches->work;
-		work.in = sample->before[i];
+		work.in = launches->before[i];
 		work.out = wanted;
 		work.n_bytes = PIECE_BYTES;
-		work.first_block = sample->offsets[i] / BLOCK_BYTES;
+		work.first_block = launches->offsets[i] / BLOCK_BYTES;
 		status = core_crypt(suite, form->host_core, form->table, &work);
-		*wrong = status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
+		*wrong = status == GPUCRYPT_OK && memcmp(wanted, launches->after[i], PIECE_BYTES) != 0;
 		if (*wrong)
 			status =
 			        fail(GPUCRYPT_DEVICE, "%s: wrong result of %s-%u-%s in the 4 KiB at %zu of a timed run",
 			                launches->ocl->engine.description, suite->cipher->name, 8 * suite->key_bytes,
-			                suite->mode->name, sample->offsets[i]);
+			                suite->mode->name, launches->offsets[i]);
 	}
 	return status;
-}
-
-/* One run; sample NULL: no comparison. */
-static int time_run(const struct launches *launches, struct sample *sample, double *seconds, bool *wrong)
-{
-	int status = GPUCRYPT_OK;
-	cl_int error;
-
-	if (sample != NULL)
-		status = choose_pieces(sample, launches->work.n_bytes) ?: read_pieces(launches, sample, sample->before);
-	if (status != GPUCRYPT_OK)
-		return status;
-	error = time_once(launches, seconds);
-	if (error != CL_SUCCESS)
-		return device_failure(launches->ocl->device, "timing a kernel", error);
-	return sample == NULL ? GPUCRYPT_OK
-	                      : read_pieces(launches, sample, sample->after) ?: compare_pieces(launches, sample, wrong);
 }
 
 /* Runs. */
@@ -146,47 +128,38 @@ static int time_run(const struct launches *launches, struct sample *sample, doub
 #define MOST_LAUNCH_S  0.25
 #define SHORT_FRACTION 64
 
-static int time_bytes(struct launches *launches, size_t n_bytes, double *seconds)
-{
-	bool wrong;
-
-	launches->work.n_bytes = n_bytes;
-	span_of_work(&launches->span, &launches->ocl->engine.suite, &launches->work);
-	return time_run(launches, NULL, seconds, &wrong);
-}
-
 /* The first launch warms the device up.  It is short, and shows how many bytes the others may have. */
 static int warm_up(struct launches *launches)
 {
 	size_t n_bytes = launches->work.n_bytes, part = n_bytes / SHORT_FRACTION / PIECE_BYTES * PIECE_BYTES;
 	double seconds = 0, most;
-	int status = GPUCRYPT_OK;
+	int status = part > 0 ? time_once(launches, part, &seconds) : GPUCRYPT_OK;
 
-	if (part > 0)
-		status = time_bytes(launches, part, &seconds);
 	most = seconds > 0 ? MOST_LAUNCH_S / seconds : SHORT_FRACTION;
 	if (part > 0 && most < SHORT_FRACTION)
-		n_bytes = most > 1 ? (size_t)most * part : part;
-	return status == GPUCRYPT_OK ? time_bytes(launches, n_bytes, &seconds) : status;
+		launches->work.n_bytes = most > 1 ? (size_t)most * part : part;
+	return status ?: time_once(launches, launches->work.n_bytes, &seconds);
 }
 
 /* As seconds of all bytes. */
-static int time_runs(struct launches *launches, struct sample *sample, struct kernel_timing *timing)
+static int time_runs(struct launches *launches, struct kernel_timing *timing)
 {
 	size_t n_bytes = launches->work.n_bytes;
 	int status = warm_up(launches);
 
 	for (unsigned i = 0; i < timing->runs && status == GPUCRYPT_OK; i++) {
-		status = time_run(launches, sample, &timing->seconds[i], &timing->wrong);
+		status = choose_pieces(launches) ?: read_pieces(launches, launches->before)
+		                ?: time_once(launches, launches->work.n_bytes, &timing->seconds[i])
+		                ?: read_pieces(launches, launches->after)
+		                ?: compare_pieces(launches, &timing->wrong);
 		timing->seconds[i] *= (double)n_bytes / (double)launches->work.n_bytes;
-		if (sample != NULL)
-			timing->compared_bytes += sizeof(sample->after);
+		timing->compared_bytes += sizeof(launches->after);
 	}
 	sort_ascending(timing->seconds, timing->runs);
 	return status;
 }
 
-int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing)
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, struct kernel_timing *timing)
 {
 	static const uint8_t key[64] = { 1 };
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine->bare;
@@ -194,39 +167,22 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 	struct launches launches = { .ocl = ocl,
 		.lane = &ocl->lanes[0],
 		.work = { .n_bytes = n_bytes, .key = key, .unit_log2 = units ? UNIT_LOG2 : 0, .tweak_step = units } };
-	struct sample *sample = compare ? malloc(sizeof(*sample)) : NULL;
 	cl_command_queue untimed = launches.lane->queue;
-	int status = GPUCRYPT_OK;
+	struct span span;
 	cl_int error;
-
-	launches.lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
-	if (error == CL_SUCCESS)
-		error = opencl_prepare(ocl, launches.lane, &launches.work, n_bytes, &launches.span);
+	int status;
 
 	*timing = (struct kernel_timing){ .runs = runs < 1 ? 1 : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS : runs };
-	if (compare && sample == NULL)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	if (error == CL_SUCCESS)
-		error = fill_blocks(launches.lane, n_bytes);
-	if (error != CL_SUCCESS)
-		status = device_failure(launches.ocl->device, "no memory for timing a kernel", error);
-	status = status ?: time_runs(&launches, sample, timing);
+	launches.lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	error = error ?: opencl_prepare(ocl, launches.lane, &launches.work, n_bytes, &span)
+	                ?: fill_blocks(launches.lane, n_bytes);
+	status = error == CL_SUCCESS ? time_runs(&launches, timing)
+	                             : device_failure(ocl->device, "no memory for timing a kernel", error);
 	if (launches.lane->queue != NULL) {
 		clFinish(launches.lane->queue);
 		clReleaseCommandQueue(launches.lane->queue);
 	}
 	launches.lane->queue = untimed;
 	opencl_forget_keys(ocl, launches.lane);
-	free(sample);
-	return status;
-}
-
-int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds)
-{
-	struct kernel_timing timing;
-	int status = kernel_times(engine, n_bytes, runs, false, &timing);
-
-	if (status == GPUCRYPT_OK)
-		*seconds = timing.seconds[timing.runs / 2];
 	return status;
 }

@@ -46,7 +46,7 @@ TEST(test_kernel_times)
 	for (unsigned m = 0; m < N_MODES; m++) {
 		struct engine *engine = opened(modes[m].id, DECRYPT);
 
-		assert_ok(kernel_times(engine, 3 * 4096, 4, true, &timing));
+		assert_ok(kernel_times(engine, 3 * 4096, 4, &timing));
 		assert_int_equal(timing.runs, 4);
 		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
 		assert_false(timing.wrong);
@@ -75,10 +75,10 @@ TEST(a_slow_device_gets_short_launches)
 	struct kernel_timing timing;
 
 	pretended_s = 0.01;
-	assert_ok(kernel_times(engine, 64 * 4096, 2, true, &timing));
+	assert_ok(kernel_times(engine, 64 * 4096, 2, &timing));
 	assert_close(timing.seconds[0], 0.01 * 64 / 25);
 	pretended_s = 0.001; /* as fast as it must be */
-	assert_ok(kernel_times(engine, 64 * 4096, 2, true, &timing));
+	assert_ok(kernel_times(engine, 64 * 4096, 2, &timing));
 	assert_close(timing.seconds[0], 0.001);
 	pretended_s = 0;
 	engine_close(engine);
@@ -91,7 +91,7 @@ TEST(test_wrong_result)
 	struct kernel_timing timing;
 
 	engine->bare->suite.mode = &modes[MODE_CTR];
-	assert_status(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
+	assert_status(kernel_times(engine, 1 << 20, 2, &timing), GPUCRYPT_DEVICE);
 	assert_true(timing.wrong);
 	assert_non_null(strstr(gpucrypt_error(), "wrong result of aes-128-ctr in the 4 KiB at 0"));
 	engine_close(engine);

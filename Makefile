@@ -432,7 +432,7 @@ endif
 
 objects: $(call layer,gpucrypt) $(call layer,ppf) $(call layer,command) $(call layer,cli) $(O)/cli/main.o
 
-$(BUILD)/tests/arm: $(O)/tests/build/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
+$(BUILD)/tests/arm: $(O)/tests/build/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o) \
 		$(CORES) $(BUILD)/gen/tables.o
 	@mkdir -p $(@D)
 	$(LINK) -static -o $@ $^

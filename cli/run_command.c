@@ -11,7 +11,6 @@
 #include "cli/terminal/signals.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 
 /* Half of the stack is for locked_stack(), half for libcrypto and drivers; threads get stacks of this limit too. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command/program.h"
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/utf8.h"
 

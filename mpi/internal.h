@@ -11,7 +11,7 @@
 
 #include "cli/args/options.h"
 #include "gpucrypt/container/start_record.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 /* For one piece, the digests of the metadata pages that a rank has read, and of those that the rank has written; zeros
  * if this rank has not processed the piece. */

@@ -7,7 +7,6 @@
 #include "command/program.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "gpucrypt/device/loader.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"

@@ -11,8 +11,8 @@
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/engine/selftest.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/threads_speed.h"
 

@@ -4,7 +4,7 @@
 #include <openssl/crypto.h>
 
 #include "cli/args/command.h"
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "command/pattern.h"

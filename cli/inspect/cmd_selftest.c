@@ -17,7 +17,7 @@
 #include "command/pattern.h"
 #include "cli/terminal/progress.h"
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/inventory.h"
 #include "ppf/record/records.h"

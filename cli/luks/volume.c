@@ -11,7 +11,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"

@@ -12,7 +12,7 @@
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"

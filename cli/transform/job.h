@@ -17,7 +17,7 @@
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/parts/parts.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 struct job;
 struct job_file;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/terminal/memory.h"
-#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 
 int luks_is_input(bool *is, const struct options *options, const struct input *input)

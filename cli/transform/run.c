@@ -20,7 +20,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/slot.h"
-#include "gpucrypt/pipeline/rate.h"
+#include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/status.h"
 
 #define LOWEST_PRIORITY 19

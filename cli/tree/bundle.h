@@ -14,7 +14,7 @@
 
 #include "cli/files/walk.h"
 #include "gpucrypt/pipeline/handoff.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gen/libarchive.h"
 #include "ppf/shared_library.h"
 #include "command/program.h"

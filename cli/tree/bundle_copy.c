@@ -9,7 +9,7 @@
 #include "cli/terminal/memory.h"
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/pipeline/rate.h"
+#include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/status.h"
 
 #define MAX_CONTENT_BYTES ((size_t)64 << 20) /* of a file whose reported size is wrong; most have less than a page */

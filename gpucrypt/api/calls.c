@@ -5,7 +5,7 @@
 #include "gpucrypt/container/random_access.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/crypto/tagger.h"
+#include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"

@@ -7,7 +7,7 @@
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
 

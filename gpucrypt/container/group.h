@@ -7,7 +7,7 @@
 #include "gpucrypt/engine/recheck.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/lookahead.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/pipeline/ring.h"
 #include "gpucrypt/pipeline/sink.h"
 

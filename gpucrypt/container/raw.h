@@ -4,7 +4,7 @@
 
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/pipeline/source.h"
 

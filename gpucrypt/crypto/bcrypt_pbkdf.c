@@ -1,5 +1,3 @@
-#include "gpucrypt/crypto/bcrypt_pbkdf.h"
-
 #include <stdbool.h>
 #include <string.h>
 

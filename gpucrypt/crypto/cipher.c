@@ -1,4 +1,3 @@
-#include "gpucrypt/crypto/cipher.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -115,5 +114,30 @@ const struct instruction_form *instruction_form_choose(const struct cipher *ciph
 	for (unsigned i = 0; i < cipher->n_instructions; i++)
 		if (instruction_form_is_available(&cipher->instructions[i]))
 			return &cipher->instructions[i];
+	return NULL;
+}
+
+/* Modes. */
+
+#define X(NAME, text, standard, files, slice_files, cached_files, keys, ...) \
+	[MODE_##NAME] = { .number = MODE_##NAME,                             \
+		.name = #text,                                               \
+		.reference = standard,                                       \
+		.sources = files,                                            \
+		.slice_sources = slice_files,                                \
+		.cached_sources = cached_files,                              \
+		.id = GPUCRYPT_##NAME,                                       \
+		.n_keys = keys,                                              \
+		__VA_ARGS__ },
+const struct mode modes[N_MODES] = {
+#include "kernels/modes.inc"
+};
+#undef X
+
+const struct mode *mode_by_id(unsigned id)
+{
+	for (unsigned i = 0; i < N_MODES; i++)
+		if (modes[i].id == id)
+			return &modes[i];
 	return NULL;
 }

@@ -63,6 +63,15 @@ int bound_key_derive(uint8_t key[32], const uint8_t kek[32], const char *label);
 int key_wrap(uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);
 int key_unwrap(uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32]);
 
+/* bcrypt_pbkdf, OpenBSD's key derivation for private keys in OpenSSH's format: a form of PBKDF2 whose function is
+ * bcrypt (N. Provos and D. Mazieres, "A Future-Adaptable Password Scheme", USENIX 1999) over SHA-512 digests. */
+#define BCRYPT_MAX_KEY_BYTES 64
+
+/* n_key: 1 to BCRYPT_MAX_KEY_BYTES; rounds: from 1. A round takes about 7 ms for 33 to 64 bytes. Time and memory
+ * accesses depend on the passphrase, as bcrypt defines. */
+int bcrypt_pbkdf(uint8_t *key, size_t n_key, const uint8_t *passphrase, size_t n_passphrase, const uint8_t *salt,
+        size_t n_salt, unsigned rounds);
+
 /* One-shot HMAC-SHA-256 (RFC 2104). */
 int hmac_sha256(uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
 

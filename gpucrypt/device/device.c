@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/device/loader.h"
 #include "gpucrypt/status.h"
 
 /* Errors. */

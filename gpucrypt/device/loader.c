@@ -1,7 +1,4 @@
-#include "gpucrypt/device/loader.h"
-
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
+#include "gpucrypt/device/device.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

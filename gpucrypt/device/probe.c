@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/device/loader.h"
 
 #define PROGRAM       "gcrypt-probe-drivers" /* argv[0] of the other process */
 #define REPORT_FD     3                      /* its descriptor for the report */

@@ -4,13 +4,10 @@
 #include <sys/mman.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/engine/recrypt.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 #define PAGE_ALIGNMENT ((size_t)4096)

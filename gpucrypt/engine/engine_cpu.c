@@ -11,10 +11,8 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
-#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/crypto/tagger.h"
+#include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/kernel_config.h"
 #include "gpucrypt/status.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"

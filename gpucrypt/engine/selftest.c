@@ -12,7 +12,6 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 #define UNIT_LOG2       12 /* log2 of the container's data unit size */

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/kernel_config.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* Tables, round keys, replicas, and blocks per work-item where the mode has something to share. */

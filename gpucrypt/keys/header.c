@@ -6,7 +6,6 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
-#include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"

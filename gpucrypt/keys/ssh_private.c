@@ -5,7 +5,7 @@
 
 #include <openssl/crypto.h>
 
-#include "gpucrypt/crypto/bcrypt_pbkdf.h"
+#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"

@@ -1,4 +1,4 @@
-#include "gpucrypt/pipeline/rate.h"
+#include "gpucrypt/pipeline/source.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
 /* A pipe returns no more in a call, and a file of /proc/sys allocates a buffer of the requested size. */

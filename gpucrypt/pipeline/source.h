@@ -96,4 +96,18 @@ bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
 /* Skip n_bytes: move the descriptor's position if the size is known, else read them. */
 int source_skip(struct source *source, uint64_t n_bytes);
 
+/* A limit on the rate at which this process reads its sources: for a machine or a network that others use too. */
+
+/* For all threads, before any source is read; 0: no limit. */
+void rate_limit(uint64_t bytes_per_second);
+
+/* The number of bytes that one call may ask for, from 1 to n_bytes, n_bytes > 0: a tenth of a second at most. */
+size_t rate_piece(size_t n_bytes);
+
+/* Wait until the n_bytes that a call returned are within the limit.  A pipe may return less than the call asked for. */
+void rate_wait(size_t n_bytes);
+
+/* Seconds that all bytes so far take at the limit; 0: no limit. */
+double rate_used_s(void);
+
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"

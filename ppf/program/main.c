@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "command/message.h"
-#include "gpucrypt/device/loader.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"

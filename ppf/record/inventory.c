@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/device/loader.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"

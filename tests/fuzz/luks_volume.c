@@ -9,7 +9,7 @@
 
 #include "cli/luks/volume.h"
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
 
 #define COPY_BYTES   16384u

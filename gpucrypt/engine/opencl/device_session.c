@@ -1,9 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/opencl/takeover.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* A driver's compiler may take half a minute for a bitsliced program. */

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"

@@ -8,7 +8,6 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/engine/opencl/takeover.h"
-#include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
 /* Threads that call drivers. */

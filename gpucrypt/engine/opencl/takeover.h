@@ -15,7 +15,6 @@
 
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/engine/recrypt.h"
 
 enum half { HALF_DECRYPT, HALF_ENCRYPT, N_HALVES }; /* of a recryption; an engine alone does the second half */
 

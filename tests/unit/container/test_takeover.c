@@ -10,7 +10,7 @@
 
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/takeover.h"
-#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/engine/engine.h"
 
 #define GROUP      ((size_t)1 << 15)
 #define N_BYTES    (9 * GROUP + 77)

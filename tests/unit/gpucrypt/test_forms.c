@@ -12,7 +12,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cpu.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/crypto/tagger.h"
+#include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/engine.h"
 
 #define STOP(...) (print_error(__VA_ARGS__), assert_true(false))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 
 #define CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 

@@ -2,7 +2,7 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "gpucrypt/crypto/bcrypt_pbkdf.h"
+#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/ssh_key.h"

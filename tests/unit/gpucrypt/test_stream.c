@@ -6,7 +6,7 @@
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/pipeline/lookahead.h"
-#include "gpucrypt/pipeline/rate.h"
+#include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/pipeline/sink.h"
 
 static double slept_until;

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpucrypt/device/loader.h"
+#include "gpucrypt/device/device.h"
 #include "ppf/record/cache.h"
 #include "ppf/record/inventory.h"
 #include "tests/unit/two_devices.h"

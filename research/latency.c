@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 #include "research/study.h"
 
 static void draw_curve(json_t *figure, const char *series, const struct curve *curve)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 #include "ppf/measure/threads_speed.h"
 #include "ppf/model/overlap.h"
 #include "research/rsa.h"

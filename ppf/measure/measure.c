@@ -3,14 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/isolate.h"
+#include "ppf/measure/bench.h"
 
 static int measure_units(struct bench *bench, struct device_record *record)
 {
@@ -175,11 +174,18 @@ static void use_device(cl_context context, cl_device_id device)
 	}
 }
 
-static void open_devices(double open_s[MAX_DEVICES])
+struct answer {
+	double open_s[MAX_DEVICES];
+	double time_s; /* host_seconds() at the end of the work */
+};
+
+static void open_devices(void *result, const void *unused)
 {
+	struct answer *answer = result;
 	double begin = host_seconds(), found;
 	struct inventory inventory;
 
+	(void)unused;
 	inventory_take(&inventory);
 	found = host_seconds() - begin;
 	for (unsigned i = 0; i < inventory.n_devices; i++) {
@@ -190,33 +196,28 @@ static void open_devices(double open_s[MAX_DEVICES])
 			continue;
 		begin = host_seconds();
 		context = clCreateContext(NULL, 1, &device->id, NULL, NULL, NULL);
-		open_s[i] = context != NULL ? found + host_seconds() - begin : 0;
+		answer->open_s[i] = context != NULL ? found + host_seconds() - begin : 0;
 		if (context != NULL)
 			use_device(context, device->id);
 	}
+	answer->time_s = host_seconds();
 }
 
-/* A driver may leave threads and exit handlers behind, so the child ends with _exit(). */
 static void ask_child(struct start_seconds *seconds)
 {
-	double answer[MAX_DEVICES] = { 0 }, answered;
-	int ends[2];
-	pid_t child;
+	struct answer answer;
+	const struct isolation isolation = { .name = "OpenCL",
+		.crashed = "crashed",
+		.status = GPUCRYPT_DEVICE,
+		.work = open_devices,
+		.result = &answer,
+		.n_bytes = sizeof answer };
 
-	if (pipe(ends) != 0)
-		return;
-	child = fork();
-	if (child == 0) {
-		open_devices(answer);
-		_exit(write(ends[1], answer, sizeof answer) != sizeof answer);
+	if (isolate(&isolation) == GPUCRYPT_OK) {
+		memcpy(seconds->open_s, answer.open_s, sizeof answer.open_s);
+		seconds->close_s = host_seconds() - answer.time_s;
 	}
-	close(ends[1]);
-	if (child > 0 && read(ends[0], answer, sizeof answer) == sizeof answer)
-		memcpy(seconds->open_s, answer, sizeof answer);
-	answered = host_seconds();
-	close(ends[0]);
-	if (child > 0 && waitpid(child, NULL, 0) == child)
-		seconds->close_s = host_seconds() - answered;
+	fail_clear();
 }
 
 void start_seconds(struct start_seconds *seconds)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 
 /* Rows of chains. */
 

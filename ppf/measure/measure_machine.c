@@ -11,7 +11,7 @@
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 #include "ppf/measure/threads_speed.h"
 
 #define RUN_S           0.006
@@ -32,31 +32,19 @@ struct other_work {
 /* Columns of the line "cpu" from 0 on: user, nice, system, idle, iowait, irq, softirq, steal. */
 enum { IDLE = 3, IOWAIT = 4, N_COLUMNS = 8 };
 
-/* The line starts with the name "cpu"; a column that is missing counts as 0. */
-static void read_columns(struct other_work *start, char *line)
-{
-	double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
-	char *next = line + strcspn(line, " ");
-
-	for (int i = 0; i < N_COLUMNS; i++) {
-		double seconds = tick_s * (double)strtoull(next, &next, 10);
-
-		start->total_s += seconds;
-		start->busy_s += i == IDLE || i == IOWAIT ? 0 : seconds;
-	}
-}
-
+/* A column that is missing counts as 0. */
 static void other_work_start(struct other_work *start)
 {
 	FILE *file = fopen("/proc/stat", "re");
-	char line[256];
+	double ticks = 0, tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
 
 	*start = (struct other_work){ .own_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) };
-	if (file == NULL)
-		return;
-	if (fgets(line, sizeof(line), file) != NULL)
-		read_columns(start, line);
-	fclose(file);
+	for (int i = 0; file != NULL && i < N_COLUMNS && fscanf(file, i == 0 ? "cpu %lf" : "%lf", &ticks) == 1; i++) {
+		start->total_s += tick_s * ticks;
+		start->busy_s += i == IDLE || i == IOWAIT ? 0 : tick_s * ticks;
+	}
+	if (file != NULL)
+		fclose(file);
 }
 
 /* The share of all CPU time since the start that other programs or the hypervisor used; 0 if it cannot be read. */

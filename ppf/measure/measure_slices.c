@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 
 #define ROWS_BYTES (64u << 20) /* larger than caches */
 #define KEY_WORDS  12          /* the chain uses up to 372 bits of these words */

@@ -7,7 +7,7 @@
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 
 /* Launches, and device memory. */
 
@@ -244,53 +244,34 @@ static void close_transfer(struct transfer *t)
 	}
 }
 
-struct transfer_row {
-	cl_int (*run)(void *transfer);
-	unsigned directions;
-	size_t figure; /* bytes per second of each direction */
-};
-
-#define ROW(run, directions, name)                                     \
-	{                                                              \
-		run, directions, offsetof(struct transfer_speed, name) \
-	}
-static const struct transfer_row transfer_rows[] = {
-	ROW(run_transfer, TO_DEVICE, pinned_in),
-	ROW(run_transfer, FROM_DEVICE, pinned_out),
-	ROW(run_transfer, TO_DEVICE | FROM_DEVICE, pinned_both),
-	ROW(pin_memory, 0, pinning),
-};
-
-static cl_int measure_row(struct transfer *t, const struct transfer_row *row, struct transfer_speed *speeds)
+/* Bytes per second of each direction. */
+static int measure_rate(struct transfer *t, cl_int (*run)(void *transfer), unsigned directions, double *bytes_per_s)
 {
 	double seconds = 0;
 	cl_int error;
 
-	t->directions = row->directions;
-	error = bench_repeat(t->bench, row->run, t, &seconds);
-	if (error == CL_SUCCESS) {
-		double rate = (double)t->n_bytes / seconds;
-
-		memcpy((char *)speeds + row->figure, &rate, sizeof rate);
-	}
-	return error;
+	t->directions = directions;
+	error = bench_repeat(t->bench, run, t, &seconds);
+	if (error != CL_SUCCESS)
+		return bench_failed(t->bench, "a transfer failed", error);
+	*bytes_per_s = (double)t->n_bytes / seconds;
+	return GPUCRYPT_OK;
 }
 
 int measure_transfers(struct bench *bench, struct device_record *record)
 {
 	const struct device *device = bench->device;
 	struct transfer t = { .bench = bench, .n_bytes = device->cpu ? CPU_TRANSFER_BYTES : GPU_TRANSFER_BYTES };
-	cl_int error = CL_SUCCESS;
+	struct transfer_speed *speed = &record->transfer;
 	int status;
 
 	while (t.n_bytes > device->max_buffer_bytes || 8 * t.n_bytes > device->global_bytes)
 		t.n_bytes /= 2;
-	status = open_transfer(&t);
-	for (size_t i = 0; i < sizeof(transfer_rows) / sizeof(*transfer_rows) && status == GPUCRYPT_OK; i++) {
-		error = measure_row(&t, &transfer_rows[i], &record->transfer);
-		if (error != CL_SUCCESS)
-			status = bench_failed(bench, "a transfer failed", error);
-	}
+	status = open_transfer(&t)
+	                 ?: measure_rate(&t, run_transfer, TO_DEVICE, &speed->pinned_in)
+	                 ?: measure_rate(&t, run_transfer, FROM_DEVICE, &speed->pinned_out)
+	                 ?: measure_rate(&t, run_transfer, TO_DEVICE | FROM_DEVICE, &speed->pinned_both)
+	                 ?: measure_rate(&t, pin_memory, 0, &speed->pinning);
 	close_transfer(&t);
 	return status;
 }

@@ -187,7 +187,7 @@ static unsigned list_shapes(struct kernel_config shapes[MAX_ROWS], const struct 
 	return n;
 }
 
-static int measure_rows(struct measurements *measured, struct job *job)
+static int measure_shapes(struct measurements *measured, struct job *job)
 {
 	struct kernel_config shapes[MAX_ROWS];
 	unsigned listed = list_shapes(shapes, job);
@@ -225,7 +225,7 @@ static void run_on_device(void *result, const void *request)
 	if (status == GPUCRYPT_OK && job->prints)
 		print_head(job);
 	if (status == GPUCRYPT_OK)
-		status = measure_rows(result, job);
+		status = measure_shapes(result, job);
 	if (fflush(stdout) != 0)
 		status = fail_errno("standard output", "cannot write");
 	if (status != GPUCRYPT_OK)

@@ -5,7 +5,7 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 #include "ppf/record/records.h"
 
 #define RUNS     5

@@ -8,7 +8,6 @@
 #include "gpucrypt/engine/engine.h"
 #include "ppf/measure/bench.h"
 #include "ppf/measure/measure.h"
-#include "ppf/measure/measure_parts.h"
 #include "ppf/measure/threads_speed.h"
 
 /* Chains of operators and of look-ups, as in kernels/micro/bench.cl. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ppf/model/choose.h"
-#include "ppf/measure/measure_parts.h"
+#include "ppf/measure/bench.h"
 #include "ppf/record/records.h"
 
 #define SIZE (UINT64_C(64) << 20)

@@ -269,8 +269,8 @@ $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_TEXTS)
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/record/records.h builtin_record builtin_records $(RECORDS)
 
-$(BUILD)/gen/rules.c: $(BUILD)/gen/gen ppf/record/rules.json
-	$(BUILD)/gen/gen texts $@ ppf/record/derive.h builtin_record derivation_rules ppf/record/rules.json
+$(BUILD)/gen/rules.c: $(BUILD)/gen/gen ppf/record/rules.json ppf/record/records.h
+	$(BUILD)/gen/gen texts $@ ppf/record/records.h builtin_record derivation_rules ppf/record/rules.json
 
 PLOTS = $(wildcard ppf/*/*.gp cli/*/*.gp)
 $(BUILD)/gen/plots.c: $(BUILD)/gen/gen $(PLOTS)

@@ -148,7 +148,7 @@ static int measure_devices(struct machine *machine)
 			continue;
 		status = measure_device(&at->record, i + 1, &machine->start);
 		at->measured = status == GPUCRYPT_OK;
-		if (at->measured && device_record_keep(&at->record) != GPUCRYPT_OK)
+		if (at->measured && records_keep(&(struct records){ .device = &at->record }, NULL) != GPUCRYPT_OK)
 			cache_note(machine->note);
 	}
 	return status;
@@ -159,21 +159,22 @@ static int measure_devices(struct machine *machine)
 int machine_measure(struct machine *machine)
 {
 	struct host_record host = { .cpu_threads = 0 };
+	struct records fresh = { .device = NULL };
 	int status = (machine->host_measured ? GPUCRYPT_OK : measure_host(&host)) ?: measure_devices(machine);
 
 	if (status == GPUCRYPT_OK && !machine->storage_measured) {
 		measure_storage(&machine->storage, FOLDER);
 		machine->storage_measured = true;
-		if (storage_record_keep(&machine->storage, FOLDER) != GPUCRYPT_OK)
-			cache_note(machine->note);
+		fresh.storage = &machine->storage;
 	}
 	if (status == GPUCRYPT_OK && !machine->host_measured) {
 		status = measure_host(&host);
 		machine->host = host;
 		machine->host_measured = true;
-		if (host_record_keep(&machine->host) != GPUCRYPT_OK)
-			cache_note(machine->note);
+		fresh.host = &machine->host;
 	}
+	if (records_keep(&fresh, FOLDER) != GPUCRYPT_OK)
+		cache_note(machine->note);
 	scale_host(machine);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* ppf measure: a device record, by the micro-benchmarks. */
+/* ppf measure: a device record, by the micro-benchmarks; ppf record: one from published micro-benchmarks. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -25,7 +25,8 @@ static int check_output(const char *path)
 	return status;
 }
 
-int output_record(char *text, const char *output)
+/* Free the text of a record after it is printed, or written to a file. */
+static int output_record(char *text, const char *output)
 {
 	int status = GPUCRYPT_OK;
 
@@ -51,17 +52,6 @@ static int measure_records(const struct records *records, unsigned device)
 	return measure_host(records->host);
 }
 
-static void keep_records(const struct records *records)
-{
-	int status = device_record_keep(records->device)
-	        ?: host_record_keep(records->host)
-	        ?: storage_record_keep(records->storage, FOLDER);
-
-	if (status != GPUCRYPT_OK)
-		message_warning(NULL, "the record is not kept: %s", gpucrypt_error());
-	fail_clear();
-}
-
 int cmd_measure(const struct options *options)
 {
 	struct device_record device;
@@ -73,8 +63,17 @@ int cmd_measure(const struct options *options)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (options->output == NULL)
-		keep_records(&records);
+	if (options->output == NULL && records_keep(&records, FOLDER) != GPUCRYPT_OK)
+		message_warning(NULL, "the record is not kept: %s", gpucrypt_error());
+	fail_clear();
 	text = records_text(&records);
 	return text == NULL ? GPUCRYPT_OTHER : output_record(text, options->output);
+}
+
+int cmd_record(const struct options *options)
+{
+	char *text;
+	int status = record_derive(&text, options->record.table, options->record.clpeak);
+
+	return status ?: output_record(text, options->output);
 }

@@ -82,9 +82,6 @@ int check_counts(const struct profile *profile, struct launch *launch, const str
 /* The launch that the options describe, with the defaults of ppf predict and ppf run for the others. */
 struct kernel_config shape_of_options(const struct options *options, unsigned compute_units);
 
-/* Free the text of a record after it is printed, or written to a file. */
-int output_record(char *text, const char *output);
-
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
 int check_launch(const struct device_record *record, const struct launch *launch);
 

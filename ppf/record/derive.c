@@ -1,4 +1,4 @@
-#include "ppf/record/derive.h"
+#include "ppf/record/records.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -214,17 +214,6 @@ static bool read_cached(
 	return good;
 }
 
-static int keep_record(const void *record, const struct member_table *table, const char *key)
-{
-	json_t *json = json_object();
-	int status = members_write(record, table, json);
-
-	if (status == GPUCRYPT_OK)
-		return cache_set(key, json);
-	json_decref(json);
-	return status;
-}
-
 bool device_record_cached(
         struct device_record *record, const json_t *cache, const char *name, const char *driver, char note[CACHE_NOTE])
 {
@@ -241,14 +230,6 @@ bool device_record_cached(
 		status = fail(GPUCRYPT_CORRUPT, "%.60s: its record has no figures of vectors", name);
 	cache_note(note);
 	return status == GPUCRYPT_OK;
-}
-
-int device_record_keep(const struct device_record *record)
-{
-	char key[KEY_BYTES];
-
-	device_key(key, record->name, record->driver);
-	return keep_record(record, &device_record_members, key);
 }
 
 /* Another version of libcrypto or of this program may have faster code. */
@@ -273,11 +254,6 @@ bool host_record_cached(struct host_record *record, const json_t *cache, char no
 	return good;
 }
 
-int host_record_keep(const struct host_record *record)
-{
-	return keep_record(record, &host_record_members, HOST_KEY);
-}
-
 bool storage_record_cached(
         struct storage_record *record, const json_t *cache, const char *folder, char note[CACHE_NOTE])
 {
@@ -287,12 +263,28 @@ bool storage_record_cached(
 	return read_cached(record, &storage_record_members, cache, key, note);
 }
 
-int storage_record_keep(const struct storage_record *record, const char *folder)
+static int keep_part(const char *key, const void *part, int kind)
 {
-	char key[KEY_BYTES];
+	json_t *json = json_object();
+	int status = part != NULL ? members_write(part, tables[kind], json) : GPUCRYPT_OK;
 
-	storage_key(key, folder);
-	return keep_record(record, &storage_record_members, key);
+	if (part != NULL && status == GPUCRYPT_OK)
+		return cache_set(key, json);
+	json_decref(json);
+	return status;
+}
+
+int records_keep(const struct records *records, const char *folder)
+{
+	char of_device[KEY_BYTES] = "", of_storage[KEY_BYTES] = "";
+
+	if (records->device != NULL)
+		device_key(of_device, records->device->name, records->device->driver);
+	if (records->storage != NULL)
+		storage_key(of_storage, folder);
+	return keep_part(of_device, records->device, PART_DEVICE)
+	        ?: keep_part(HOST_KEY, records->host, PART_HOST)
+	        ?: keep_part(of_storage, records->storage, PART_STORAGE);
 }
 
 /* Built-in records. */

@@ -70,23 +70,23 @@ const char *records_builtin(const char *name);
 
 /*
  * Records in the cache of this machine (cache.h; NULL: there is none).  Readers return false if the record is missing,
- * damaged or stale; an empty note gets the reason for skipping a damaged or stale record, in one line.  Writers return
- * GPUCRYPT_IO or GPUCRYPT_EXISTS if the cache cannot be written; callers may ignore these errors.
+ * damaged or stale; an empty note gets the reason for skipping a damaged or stale record, in one line.
  */
 
 /* A CPU's record with neither costs of vectors nor trials is stale. */
 bool device_record_cached(
         struct device_record *record, const json_t *cache, const char *name, const char *driver, char note[CACHE_NOTE]);
-int device_record_keep(const struct device_record *record);
 
 /* A record measured with another libcrypto or other instruction forms is stale. */
 bool host_record_cached(struct host_record *record, const json_t *cache, char note[CACHE_NOTE]);
-int host_record_keep(const struct host_record *record);
 
 /* The storage record of the file system that holds the folder. */
 bool storage_record_cached(
         struct storage_record *record, const json_t *cache, const char *folder, char note[CACHE_NOTE]);
-int storage_record_keep(const struct storage_record *record, const char *folder);
+
+/* Write the records that are not NULL; folder is that of the storage record.  Errors: GPUCRYPT_IO or GPUCRYPT_EXISTS if
+ * the cache cannot be written; callers may ignore these errors. */
+int records_keep(const struct records *records, const char *folder);
 
 /*
  * Find the record for a device: the cached record, with *fresh set to true, or else the built-in record that fits best
@@ -94,5 +94,17 @@ int storage_record_keep(const struct storage_record *record, const char *folder)
  */
 int device_record_find(struct device_record *record, const struct device *device, const json_t *cache, bool *fresh,
         char note[CACHE_NOTE]);
+
+/* derive.c: a device record from published micro-benchmarks, by the rules of rules.json. */
+
+/*
+ * Derive a record from a table of figures, from results of clpeak (JSON or XML), or from both (NULL: there is none); a
+ * figure of the table takes precedence.  *text, which the caller frees, is the record's text (records_parse()), with a
+ * member "origins" that says of each figure where it was given or by which rule it was derived.  Errors: GPUCRYPT_IO;
+ * GPUCRYPT_CORRUPT: a file is damaged or has an unknown figure, or a required figure is missing.
+ */
+int record_derive(char **text, const char *table, const char *clpeak);
+
+extern const struct builtin_record derivation_rules[]; /* one text */
 
 #endif

@@ -53,7 +53,7 @@ static int find_record(struct session *session)
 		return GPUCRYPT_OK;
 	if (measure_device(session->record, session->number, NULL) != GPUCRYPT_OK)
 		return GPUCRYPT_DEVICE;
-	if (device_record_keep(session->record) != GPUCRYPT_OK)
+	if (records_keep(&(struct records){ .device = session->record }, NULL) != GPUCRYPT_OK)
 		fail_clear(); /* it serves this run */
 	return GPUCRYPT_OK;
 }

@@ -2,7 +2,7 @@
  * figures parses. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/record/derive.h"
+#include "ppf/record/records.h"
 
 static void derive(const char *table, const char *clpeak)
 {

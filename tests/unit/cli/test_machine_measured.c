@@ -88,14 +88,14 @@ static void keep_host(double other_work, double host_spread)
 	kept.run_s = KEPT_S;
 	kept.other_work = other_work;
 	kept.host_spread = host_spread;
-	assert_ok(host_record_keep(&kept));
+	assert_ok(records_keep(&(struct records){ .host = &kept }, NULL));
 }
 
 static void keep_all(void)
 {
 	keep_host(GOOD_SHARE, GOOD_SHARE);
-	assert_ok(device_record_keep(&device));
-	assert_ok(storage_record_keep(&storage, "."));
+	assert_ok(records_keep(&(struct records){ .device = &device }, NULL));
+	assert_ok(records_keep(&(struct records){ .storage = &storage }, "."));
 }
 
 static void measure(const struct gpucrypt_plan *plan, bool again)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ppf/record/derive.h"
+#include "ppf/record/records.h"
 
 void program_set_up(void)
 {

@@ -65,14 +65,14 @@ TEST(figures_of_this_machine_come_first)
 	static struct machine machine;
 
 	take_records("h200", "One", "1.2");
-	assert_ok(device_record_keep(&device));
+	assert_ok(records_keep(&(struct records){ .device = &device }, NULL));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.devices[1].measured);
 	assert_false(machine.host_measured || machine.storage_measured);
-	assert_ok(host_record_keep(&host));
-	assert_ok(storage_record_keep(&storage, "."));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
+	assert_ok(records_keep(&(struct records){ .storage = &storage }, "."));
 	assert_true(machine_cached(&machine));
 	assert_scaled(&machine);
 	assert_string_equal(machine.note, "");
@@ -115,8 +115,8 @@ TEST(the_hosts_record_needs_no_vectors)
 	take_records("cpu", "Two", "");
 	device.slice_words = 0;
 	host.tag.one_thread = 123456789;
-	assert_ok(device_record_keep(&device));
-	assert_ok(host_record_keep(&host));
+	assert_ok(records_keep(&(struct records){ .device = &device }, NULL));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.host_measured);
@@ -136,21 +136,21 @@ TEST(a_record_of_other_code_is_stale)
 
 	take_records("h200", "One", "1.2");
 	strcpy(host.libcrypto, "1.1.1w");
-	assert_ok(device_record_keep(&device));
-	assert_ok(host_record_keep(&host));
+	assert_ok(records_keep(&(struct records){ .device = &device }, NULL));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto 1.1.1w, not with "));
 	*host.libcrypto = '\0';
-	assert_ok(host_record_keep(&host));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
 	host_record_set_code(&host);
 	strcpy(host.forms, "aes abacus");
-	assert_ok(host_record_keep(&host));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with instruction forms aes abacus, not with "));

@@ -208,7 +208,7 @@ static void keep(const char *name, const char *driver)
 	assert_ok(device_record_parse(&record, records_builtin("gtx580"), "a"));
 	snprintf(record.name, sizeof(record.name), "%s", name);
 	snprintf(record.driver, sizeof(record.driver), "%s", driver);
-	assert_ok(device_record_keep(&record));
+	assert_ok(records_keep(&(struct records){ .device = &record }, NULL));
 }
 
 static char note[CACHE_NOTE];
@@ -296,18 +296,18 @@ TEST(a_cpus_record_without_vectors_is_stale)
 	assert_ok(device_record_parse(&r, text, "a"));
 	free(text);
 	assert_int_equal(r.slice_words, 0);
-	assert_ok(device_record_keep(&r));
+	assert_ok(records_keep(&(struct records){ .device = &r }, NULL));
 	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_false(fresh);
 	assert_non_null(strstr(note, "has no figures of vectors"));
 	r.slice_words = 0;
 	r.trials[1] = 3.5e9;
-	assert_ok(device_record_keep(&r));
+	assert_ok(records_keep(&(struct records){ .device = &r }, NULL));
 	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_true(fresh);
 	assert_float_equal(r.trials[1], 3.5e9, 0);
 	r.slice_words = 8;
-	assert_ok(device_record_keep(&r));
+	assert_ok(records_keep(&(struct records){ .device = &r }, NULL));
 	assert_ok(find(&r, r.name, r.vendor, r.driver, true, &fresh));
 	assert_true(fresh);
 	assert_int_equal(r.slice_words, 8);
@@ -325,8 +325,8 @@ TEST(hosts_and_file_systems_have_records_of_their_own)
 	assert_ok(records_parse(
 	        &(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"));
 	host_record_set_code(&host);
-	assert_ok(host_record_keep(&host));
-	assert_ok(storage_record_keep(&storage, cache_folder));
+	assert_ok(records_keep(&(struct records){ .host = &host }, NULL));
+	assert_ok(records_keep(&(struct records){ .storage = &storage }, cache_folder));
 	cache = cache_read(note);
 	assert_true(host_record_cached(&other_host, cache, note));
 	assert_true(other_host.tag.one_thread == host.tag.one_thread);
@@ -380,7 +380,7 @@ TEST(an_unusable_cache_folder_is_an_io_error)
 	snprintf(path, sizeof(path), "%s/file", cache_folder);
 	fclose(fopen(path, "w"));
 	setenv("XDG_CACHE_HOME", path, 1);
-	assert_fails_about(device_record_keep(&r), GPUCRYPT_IO, "cache folder");
+	assert_fails_about(records_keep(&(struct records){ .device = &r }, NULL), GPUCRYPT_IO, "cache folder");
 	assert_ok(find(&r, "Zeta", "Omega", "9", true, &fresh));
 	setenv("XDG_CACHE_HOME", cache_folder, 1);
 }

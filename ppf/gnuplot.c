@@ -28,7 +28,7 @@ void gnuplot_text(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-/* script() writes gnuplot's input.  -d: without the user's settings. */
+/* script() writes gnuplot's input; NULL: none.  -d: without the user's settings. */
 static int run_gnuplot(struct program_run *run, void (*script)(FILE *, const void *), const void *self)
 {
 	static const char *const arguments[] = { "gnuplot", "-d", "-", NULL };
@@ -40,7 +40,8 @@ static int run_gnuplot(struct program_run *run, void (*script)(FILE *, const voi
 	*run = (struct program_run){ .arguments = arguments, .streams = { -1, -1, -1 } };
 	if (!stream)
 		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
-	script(stream, self);
+	if (script)
+		script(stream, self);
 	if (fclose(stream) != 0)
 		status = fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
 	else
@@ -85,15 +86,10 @@ int gnuplot_picture(char **svg, void (*script)(FILE *, const void *), const void
 	return status;
 }
 
-static void nothing(FILE *stream, const void *self)
-{
-	(void)stream, (void)self;
-}
-
 int gnuplot_present(void)
 {
 	struct program_run run;
-	int status = run_gnuplot(&run, nothing, NULL);
+	int status = run_gnuplot(&run, NULL, NULL);
 
 	program_close(&run);
 	return status;

@@ -29,13 +29,13 @@ struct report {
 static rlim_t memory_used(void)
 {
 	FILE *statm = fopen("/proc/self/statm", "re");
-	char text[32] = "";
+	unsigned long pages = 0;
 
-	if (statm && !fgets(text, sizeof text, statm))
-		text[0] = '\0';
+	if (statm && fscanf(statm, "%lu", &pages) != 1)
+		pages = 0;
 	if (statm)
 		fclose(statm);
-	return strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
+	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
 /* A hostile source may include /dev/zero, or a FIFO without a writer. */

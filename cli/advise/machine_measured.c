@@ -33,19 +33,9 @@ static void forget_disturbed(struct machine *machine, bool quiet)
 	machine->host_measured = false;
 }
 
-static void warn_of_disturbance(const struct machine *machine)
-{
-	const struct host_record *host = &machine->host;
-
-	if (machine->host_measured && host_record_is_disturbed(host))
-		message_warning(NULL,
-		        "other programs used %.0f %% of the CPU while it was measured, and the repetitions differ by "
-		        "%.0f %%: predictions may be too slow; run gcrypt advise --remeasure on an idle machine",
-		        100 * host->other_work, 100 * host->host_spread);
-}
-
 void machine_measured(struct machine *machine, const struct options *options)
 {
+	const struct host_record *host = &machine->host;
 	bool cpu_only = options->plan.engine == GPUCRYPT_CPU;
 	bool cached = machine_cached(machine);
 
@@ -72,6 +62,9 @@ void machine_measured(struct machine *machine, const struct options *options)
 	if (machine_measure(machine) != GPUCRYPT_OK && !options->quiet)
 		message_warning(NULL, "%s", gpucrypt_error());
 	fail_clear();
-	if (!options->quiet)
-		warn_of_disturbance(machine);
+	if (!options->quiet && machine->host_measured && host_record_is_disturbed(host))
+		message_warning(NULL,
+		        "other programs used %.0f %% of the CPU while it was measured, and the repetitions differ by "
+		        "%.0f %%: predictions may be too slow; run gcrypt advise --remeasure on an idle machine",
+		        100 * host->other_work, 100 * host->host_spread);
 }

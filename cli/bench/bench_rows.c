@@ -117,18 +117,6 @@ static int add_engines(const struct selection *selection, const struct suite *su
 	return status;
 }
 
-static int add_memory(const struct selection *selection, const struct suite *suite)
-{
-	return add_engines(selection, suite, ENCRYPT) ?: add_engines(selection, suite, DECRYPT);
-}
-
-/* ECB from memory to memory is not worth the time unless it is named. */
-static bool memory_is_wanted(const struct selection *selection, const struct suite *suite)
-{
-	return selection->options->end_to_end && suite->direction == ENCRYPT &&
-	       (selection->wanted->mode || !suite->mode->pads);
-}
-
 static int add_suite(const struct selection *selection, const struct suite *suite)
 {
 	struct bench *bench = selection->bench;
@@ -140,7 +128,11 @@ static int add_suite(const struct selection *selection, const struct suite *suit
 		status = bench_add_row(bench, BENCH_CPU, &(struct bench_row){ .suite = *suite }, bench_cpu_members());
 		bench->expected_s += CPU_ROW_S;
 	}
-	return status ?: memory_is_wanted(selection, suite) ? add_memory(selection, suite) : GPUCRYPT_OK;
+	/* ECB from memory to memory is not worth the time unless it is named. */
+	if (!selection->options->end_to_end || suite->direction != ENCRYPT ||
+	        (!selection->wanted->mode && suite->mode->pads))
+		return status;
+	return status ?: add_engines(selection, suite, ENCRYPT) ?: add_engines(selection, suite, DECRYPT);
 }
 
 /* Encryption and decryption, where they differ, in each mode. */

@@ -50,18 +50,11 @@ static void nvidia_unit(struct bench *bench)
 	}
 }
 
-/* Drivers that do not know the vector width report 1. */
-static unsigned cpu_lanes(const struct device *device)
-{
-	if (device->vector_words <= 1 || device->vector_words > MOST_CPU_LANES)
-		return MOST_CPU_LANES;
-	return device->vector_words < LEAST_CPU_LANES ? LEAST_CPU_LANES : device->vector_words;
-}
-
 /* The warp size is the compiler's preferred multiple of the work-group size; on a CPU, one work-item. */
 static int find_unit(struct bench *bench)
 {
 	const struct device *device = bench->device;
+	unsigned lanes = device->vector_words;
 	size_t batch = 1;
 	cl_kernel kernel;
 	cl_int error;
@@ -80,7 +73,12 @@ static int find_unit(struct bench *bench)
 	bench->max_batches = bench->group_batches;
 	bench->units = device->cpu ? 1 : device->compute_units;
 	bench->units_factor = 1;
-	bench->elements = device->cpu ? CPU_VECTOR_UNITS * cpu_lanes(device) : MOST_GPU_ELEMENTS;
+	/* Drivers that do not know the vector width report 1. */
+	if (lanes <= 1 || lanes > MOST_CPU_LANES)
+		lanes = MOST_CPU_LANES;
+	if (lanes < LEAST_CPU_LANES)
+		lanes = LEAST_CPU_LANES;
+	bench->elements = device->cpu ? CPU_VECTOR_UNITS * lanes : MOST_GPU_ELEMENTS;
 	if (!device->cpu)
 		nvidia_unit(bench);
 	return GPUCRYPT_OK;

@@ -20,31 +20,25 @@
 #define LEAST_TURN  4.0 /* least cycles of a loop iteration */
 #define MAX_TURNS   (1u << 24)
 
-/* The measured clock as a multiple of the reported clock, which may be the base clock.  A lower measured clock is
- * ignored, because other programs may have run at the same time. */
-static double cpu_boost(struct bench *bench)
-{
-	double hz = core_clock_hz();
-
-	if (hz > bench->seen_hz && isfinite(hz))
-		bench->seen_hz = hz;
-	return bench->seen_hz > bench->clock_hz ? bench->seen_hz / bench->clock_hz : 1;
-}
-
 /*
  * The least plausible number of cycles.  On a CPU, a loop whose body was removed takes about one cycle per iteration,
  * and every real chain takes at least four; the factor of a quarter allows for disturbed launches.
  */
 static double least_cycles(struct bench *bench, const struct chain *chain)
 {
-	double least = (double)bench->batch_items / bench->elements;
+	double least = (double)bench->batch_items / bench->elements, hz;
 
 	/* The clock under load may be a little higher than the reported clock. */
 	if (!bench->device->cpu)
 		return 0.95 * least;
 	if (least < LEAST_TURN / chain->operations)
 		least = LEAST_TURN / chain->operations;
-	return 0.75 * least * bench->units_factor / cpu_boost(bench);
+	/* The reported clock may be the base clock.  A lower measured clock is ignored, because other programs may have
+	 * run at the same time. */
+	hz = core_clock_hz();
+	if (hz > bench->seen_hz && isfinite(hz))
+		bench->seen_hz = hz;
+	return 0.75 * least * bench->units_factor / fmax(bench->seen_hz / bench->clock_hz, 1);
 }
 
 double median(double *values, unsigned n)
@@ -271,12 +265,6 @@ unsigned bench_passes(const struct bench *bench)
 	return bench->device->cpu ? CPU_PASSES : 1;
 }
 
-/* Event times are correct if they cover most of a long launch, and are not longer than the launch. */
-static bool events_are_right(double device, double host)
-{
-	return device > 0.5 * host && device <= 1.05 * host;
-}
-
 /*
  * Alternate launches on one compute unit and on all units for a fixed time, with the same work for each unit.  The
  * clock rises, and the ratio of the shortest launches is the factor by which units slow each other down.
@@ -292,7 +280,8 @@ static int raise_clock(struct bench *bench, cl_kernel kernel, size_t one, size_t
 		if (host >= shortest[i % 2])
 			continue;
 		shortest[i % 2] = host;
-		bench->device_time = events_are_right(device, host);
+		/* Event times are correct if they cover most of a long launch, and are not longer than the launch. */
+		bench->device_time = device > 0.5 * host && device <= 1.05 * host;
 	}
 	if (shortest[1] > shortest[0] && bench->device->cpu)
 		bench->units_factor = shortest[1] / shortest[0];

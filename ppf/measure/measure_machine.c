@@ -142,7 +142,8 @@ static size_t share_of_slots(unsigned threads)
 	return share > least ? share : least;
 }
 
-static int storage_write(int fd, const char *folder, const uint8_t *piece, double *bytes_per_s)
+/* fsync() is what enc waits for at its end. */
+static int write_file(struct storage_record *record, int fd, const char *folder, const uint8_t *piece)
 {
 	double begin = host_seconds();
 
@@ -152,18 +153,11 @@ static int storage_write(int fd, const char *folder, const uint8_t *piece, doubl
 			return fail(GPUCRYPT_IO, "%s: cannot write a file of %u MiB: %s", folder,
 			        (unsigned)(STORAGE_BYTES >> 20), n < 0 ? strerror(errno) : "full");
 	}
-	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
-	return GPUCRYPT_OK;
-}
-
-/* Measure fsync(), which enc waits for at its end. */
-static int storage_sync(int fd, const char *folder, double *bytes_per_s)
-{
-	double begin = host_seconds();
-
+	record->write = STORAGE_BYTES / (host_seconds() - begin);
+	begin = host_seconds();
 	if (fsync(fd) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot sync: %s", folder, strerror(errno));
-	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
+	record->sync = STORAGE_BYTES / (host_seconds() - begin);
 	return GPUCRYPT_OK;
 }
 
@@ -179,7 +173,7 @@ static int measure_file(struct storage_record *record, int fd, const char *folde
 	if (piece == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(piece, 1, STORAGE_PIECE);
-	status = storage_write(fd, folder, piece, &record->write) ?: storage_sync(fd, folder, &record->sync);
+	status = write_file(record, fd, folder, piece);
 	free(piece);
 	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
 		status = threads_pace(&chore, record->cpu_threads, RUN_S, &record->read);

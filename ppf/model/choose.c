@@ -125,19 +125,16 @@ static bool choose_hybrid(struct choice *choice, const struct request *request, 
 
 /* Comparison of candidates. */
 
-/* The fraction of the time of a, the earlier candidate, that the time of b must stay below. */
-static double factor_to_win(const struct choice *a, const struct choice *b)
-{
-	if (a->suite.cipher != b->suite.cipher)
-		return FASTER_CIPHER;
-	return b->plan.n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
-}
-
+/* Whether b takes so much less time that it replaces a, the earlier candidate. */
 static bool is_better(const struct choice *b, const struct choice *a)
 {
+	double factor = a->suite.cipher != b->suite.cipher ? FASTER_CIPHER
+	                : b->plan.n_parts > 0              ? FASTER_TOGETHER
+	                                                   : FASTER_ENGINE;
+
 	if (!a->predicted || !b->predicted)
 		return b->predicted;
-	return b->end_to_end.seconds < factor_to_win(a, b) * a->end_to_end.seconds;
+	return b->end_to_end.seconds < factor * a->end_to_end.seconds;
 }
 
 /* Append the part if there is room for the whole part. */

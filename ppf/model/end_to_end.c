@@ -46,8 +46,10 @@ double wavefronts(const struct cipher *cipher, const struct table_form *form, un
 
 /* Prediction of the kernel. */
 
-/* Returns 0 if the record has no trial of the suite. */
-static double trial_s_per_byte(const struct device_record *record, const struct suite *suite)
+/* Predict one launch of a bitsliced kernel by its time in the record of a CPU of which the costs of vectors could not
+ * be measured (ppf/measure/measure_trials.c).  Returns false if there is no trial of such a kernel. */
+static bool predict_trial(struct overlap_prediction *p, const struct device_record *record, const struct suite *suite,
+        const struct kernel_config *kernel, uint64_t n_bytes)
 {
 	struct suite tried;
 	double seconds = 0;
@@ -56,18 +58,9 @@ static double trial_s_per_byte(const struct device_record *record, const struct 
 	for (unsigned i = 0; i < MAX_TRIALS && measured_suite(&tried, i); i++)
 		if (measured_suite_covers(&tried, suite) && record->trials[i] > 0)
 			seconds += 1 / record->trials[i], n++;
-	return n > 0 ? seconds / n : 0;
-}
-
-/* Predict one launch of a bitsliced kernel by its time in the record of a CPU of which the costs of vectors could not
- * be measured (ppf/measure/measure_trials.c).  Returns false if there is no trial of such a kernel. */
-static bool predict_trial(struct overlap_prediction *p, const struct device_record *record, const struct suite *suite,
-        const struct kernel_config *kernel, uint64_t n_bytes)
-{
-	double seconds = kernel_is_sliced(kernel) ? (double)n_bytes * trial_s_per_byte(record, suite) : 0;
-
-	if (seconds <= 0)
+	if (n == 0 || !kernel_is_sliced(kernel))
 		return false;
+	seconds = (double)n_bytes * (seconds / n);
 	*p = (struct overlap_prediction){ .tried = true,
 		.launch_cycles = record->launch_s * record->clock_hz,
 		.seconds = seconds + record->launch_s };
@@ -248,23 +241,15 @@ static double memory_s(const struct run *run)
 
 /* The pipeline. */
 
-/* Add up the CPU time of all stages, shared among all cores. */
-static void share_all_cores(struct cost costs[N_STAGES], unsigned n_cores)
-{
-	double core_s = 0;
-
-	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
-		core_s += costs[s].core_s;
-	costs[STAGE_CORES].period_s = core_s / n_cores;
-}
-
 static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s, const struct run *run)
 {
-	double n_bytes = (double)run->n_bytes, first = fmin(n_bytes, (double)run->layout.group_bytes);
+	double n_bytes = (double)run->n_bytes, first = fmin(n_bytes, (double)run->layout.group_bytes), core_s = 0;
 
-	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
+	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++) {
 		p->first_s += first * costs[s].alone_s;
-	share_all_cores(costs, run->machine->cpu_threads);
+		core_s += costs[s].core_s;
+	}
+	costs[STAGE_CORES].period_s = core_s / run->machine->cpu_threads;
 	p->rest_s = (n_bytes - first) * find_bottleneck(costs, lane_s, &p->bottleneck);
 	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum cost_stage s = STAGE_READ; s <= STAGE_CORES; s++)

@@ -62,13 +62,6 @@ static double add_operators(double cycles[N_BOUNDS], const struct device_record 
 
 /* Entries of a single replica are 4 bytes apart.  A field above bit 2 of its byte is not a multiple of 4, and costs as
  * much as a field that crosses bytes (table.cl). */
-static double count_fields(const struct demand *demand, enum lookup_place place, int kind)
-{
-	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
-
-	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) - (kind == FIELD_BYTE ? high : 0);
-}
-
 static void add_lookups(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
         enum lookup_place place)
 {
@@ -76,9 +69,14 @@ static void add_lookups(double cycles[N_BOUNDS], const struct device_record *rec
 		[LOOKUP_LOGIC] = BOUND_LOGIC, [LOOKUP_MUL] = BOUND_MUL, [LOOKUP_ISSUE] = BOUND_ISSUE
 	};
 
-	for (int kind = 0; kind < N_FIELDS; kind++)
+	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
+
+	for (int kind = 0; kind < N_FIELDS; kind++) {
+		double n = demand->fields[kind] + (kind == FIELD_ACROSS ? high : kind == FIELD_BYTE ? -high : 0);
+
 		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
-			cycles[bounds[cost]] += count_fields(demand, place, kind) * record->lookups[place][kind][cost];
+			cycles[bounds[cost]] += n * record->lookups[place][kind][cost];
+	}
 }
 
 /*

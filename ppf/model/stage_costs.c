@@ -1,5 +1,5 @@
 /* The cost of a byte in each stage of one engine, from the records. */
-#include <string.h>
+#include <math.h>
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "ppf/model/internal.h"
@@ -80,22 +80,17 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct run *run, unsign
 	return true;
 }
 
-/* Transfers over the bus keep no core busy, and are a little slower if both directions run at once. */
-static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
+/* Transfers over the bus keep no core busy, and are a little slower if both directions run at once.  To and from a CPU
+ * device, the threads of the lanes copy the data. */
+static void transfer_costs(struct cost costs[N_STAGES], const struct device_record *record)
 {
-	double in = transfer->pinned_in, out = transfer->pinned_out, both = transfer->pinned_both;
+	const struct transfer_speed *transfer = &record->transfer;
+	double in_s = 1 / transfer->pinned_in, out_s = 1 / transfer->pinned_out, both_s = 1 / transfer->pinned_both;
 
-	costs[STAGE_IN] = (struct cost){ 1 / in, 1 / (both < in ? both : in), 0 };
-	costs[STAGE_OUT] = (struct cost){ 1 / out, 1 / (both < out ? both : out), 0 };
-}
-
-/* The threads of the lanes copy the data. */
-static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
-{
-	double in = 1 / transfer->pinned_in, out = 1 / transfer->pinned_out;
-
-	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_CPU_LANES, in };
-	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_CPU_LANES, out };
+	costs[STAGE_IN] = (struct cost){ in_s, record->is_cpu ? in_s / OPENCL_CPU_LANES : fmax(in_s, both_s),
+		record->is_cpu ? in_s : 0 };
+	costs[STAGE_OUT] = (struct cost){ out_s, record->is_cpu ? out_s / OPENCL_CPU_LANES : fmax(out_s, both_s),
+		record->is_cpu ? out_s : 0 };
 }
 
 /*
@@ -123,7 +118,7 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct run *run, con
 	if (layout->taggers > 0 && record->is_cpu && tag->one_thread > 0)
 		costs[STAGE_TAG] = cost_threads(run->machine, tag->one_thread, tag->all_threads, n_taggers);
 	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel, record->is_cpu ? kernel * run->machine->cpu_threads : 0 };
-	(record->is_cpu ? copy_costs : bus_costs)(costs, transfer);
+	transfer_costs(costs, record);
 	return true;
 }
 

@@ -15,13 +15,6 @@
 #include "ppf/program/options.h"
 #include "ppf/record/records.h"
 
-static bool has_counts_file(const struct options *options)
-{
-	const char *counts = options->predict.counts;
-
-	return counts && strcmp(counts, "core") != 0 && strcmp(counts, "thesis") != 0;
-}
-
 /* Counts that `ppf analyze --json` wrote. */
 static int profile_of_file(struct profile *profile, struct launch *launch, const struct options *options)
 {
@@ -241,7 +234,7 @@ int prediction_compute(struct prediction *p)
 int predict_options(struct prediction *p, const struct options *options)
 {
 	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
-	const char *device = options->predict.device;
+	const char *device = options->predict.device, *counts = options->predict.counts;
 	int status;
 
 	*p = (struct prediction){ .launch.n_bytes = options->predict.size ? options->predict.size : DEFAULT_BYTES };
@@ -250,7 +243,7 @@ int predict_options(struct prediction *p, const struct options *options)
 		return status;
 	p->launch.kernel = shape_of_options(options, p->record.compute_units);
 	p->launch.has_tweaks = mode->has_tweaks;
-	if (has_counts_file(options))
+	if (counts && strcmp(counts, "core") != 0 && strcmp(counts, "thesis") != 0)
 		status = profile_of_file(&p->profile, &p->launch, options);
 	else
 		status = options->sources.n > 0 ? profile_of_source(&p->profile, &p->launch, NULL, options)

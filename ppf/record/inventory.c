@@ -67,17 +67,6 @@ static void add_files(FILE *out, const char *path)
 		free(entries);
 }
 
-static void add_boot(FILE *out)
-{
-	char id[64];
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, id, sizeof(id));
-
-	fprintf(out, "boot %.*s\n", n > 0 ? (int)n : 0, id);
-	if (fd >= 0)
-		close(fd);
-}
-
 /* A text that changes when the list of devices may change.  The caller frees the text.  Returns NULL if memory is
  * exhausted.  Call this before OpenCL is opened, because Khronos' ICD loader modifies the text of OCL_ICD_FILENAMES in
  * the environment. */
@@ -86,10 +75,15 @@ static char *inventory_surroundings(void)
 	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
+	char *boot = file_text("/proc/sys/kernel/random/boot_id");
 
-	if (out == NULL)
+	fail_clear();
+	if (out == NULL) {
+		free(boot);
 		return NULL;
-	add_boot(out);
+	}
+	fprintf(out, "boot %s\n", boot != NULL ? boot : "");
+	free(boot);
 	add_drivers(out);
 	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
 		const char *value = getenv(variables[i]);
@@ -187,24 +181,17 @@ static bool read_drivers(const json_t *root, struct drivers *drivers)
 	return good;
 }
 
-static bool is_current(const json_t *root)
-{
-	const char *then = json_string_value(json_object_get(root, "surroundings"));
-	char *now = inventory_surroundings();
-	bool same = then != NULL && now != NULL && strcmp(then, now) == 0;
-
-	free(now);
-	return same;
-}
-
 bool inventory_read(struct inventory *inventory, const json_t *cache, char note[CACHE_NOTE])
 {
 	const json_t *root = json_object_get(cache, KEY);
+	const char *then = json_string_value(json_object_get(root, "surroundings"));
+	char *now = root != NULL ? inventory_surroundings() : NULL;
+	bool good = then != NULL && now != NULL && strcmp(then, now) == 0;
 	struct drivers drivers;
-	bool good;
 
 	memset(inventory, 0, sizeof(*inventory));
-	if (root == NULL || !is_current(root))
+	free(now);
+	if (!good)
 		return false;
 	good = read_devices(root, inventory) && read_drivers(root, &drivers);
 	fail_clear();

@@ -17,22 +17,18 @@ struct place {
 	bool required, optional;
 };
 
-/* Sizes of the elements of arrays. */
-static size_t element_bytes(enum member_type type)
-{
-	if (type == MEMBER_COUNT)
-		return sizeof(unsigned);
-	return type == MEMBER_CURVE ? sizeof(struct curve) : sizeof(double);
-}
-
 /* Find element i.  made has room for a generated name.  Returns false if the member has no such element. */
 static bool find_place(
         struct place *place, const void *of, const struct member *member, unsigned i, char made[MEMBER_NAME])
 {
+	size_t element_bytes = member->type == MEMBER_COUNT   ? sizeof(unsigned)
+	                       : member->type == MEMBER_CURVE ? sizeof(struct curve)
+	                                                      : sizeof(double);
+
 	if (i >= (member->n == 0 ? 1 : member->n) || (member->name_of != NULL && !member->name_of(made, i)))
 		return false;
 	*place = (struct place){ .member = member,
-		.at = (char *)(uintptr_t)of + member->offset + i * element_bytes(member->type),
+		.at = (char *)(uintptr_t)of + member->offset + i * element_bytes,
 		.name = member->name_of != NULL ? made
 		        : member->names != NULL ? member->names[i]
 		                                : member->name,

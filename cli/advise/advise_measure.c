@@ -68,16 +68,6 @@ static int run_counted(const struct advice_row *row, const struct memory_run *ru
 	return status;
 }
 
-static int time_run(struct advice_runs *runs, const struct advice_row *row, const struct memory_run *run,
-        uint64_t n_bytes, unsigned i)
-{
-	int status = GPUCRYPT_OK;
-
-	if (runs->n_bytes < n_bytes)
-		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[i]);
-	return status ?: run_counted(row, run, runs->n_bytes, &runs->seconds[i]);
-}
-
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
  * does not say what the whole one takes. */
 static uint64_t fair_bytes(const struct advice_row *row, const struct machine *machine)
@@ -263,11 +253,15 @@ static void show_row(const struct advice *advice, unsigned i, unsigned round)
 static int measure_row(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
         const struct memory_run *run, unsigned round)
 {
+	int status = GPUCRYPT_OK;
+
 	if (round == 0)
 		return find_row_size(runs, row, advice, run);
-	if (round <= ADVICE_RUNS)
-		return time_run(runs, row, run, advice->n_bytes, round - 1);
-	return finish_row(row, runs, advice, run);
+	if (round > ADVICE_RUNS)
+		return finish_row(row, runs, advice, run);
+	if (runs->n_bytes < advice->n_bytes)
+		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[round - 1]);
+	return status ?: run_counted(row, run, runs->n_bytes, &runs->seconds[round - 1]);
 }
 
 /* A row whose run failed is no longer a candidate. */

@@ -10,24 +10,21 @@
 #include "cli/transform/luks.h"
 #include "cli/transform/plan.h"
 
-static int print_advice(const struct advice *advice, json_t *json, const struct options *options)
-{
-	if (options->json)
-		return json_print(json_incref(json));
-	advise_print(stdout, advice, json);
-	if (options->explain || options->verbose)
-		advise_print_rows(stdout, advice, json);
-	if (options->explain)
-		advise_explain(stdout, advice, json);
-	fflush(stdout);
-	return GPUCRYPT_OK;
-}
-
 static int show_advice(const struct advice *advice, struct output *plot, const struct options *options)
 {
 	json_t *json = advise_json(advice);
-	int status = json ? print_advice(advice, json, options) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = GPUCRYPT_OK;
 
+	if (options->json) {
+		status = json_print(json_incref(json));
+	} else {
+		advise_print(stdout, advice, json);
+		if (options->explain || options->verbose)
+			advise_print_rows(stdout, advice, json);
+		if (options->explain)
+			advise_explain(stdout, advice, json);
+		fflush(stdout);
+	}
 	if (status == GPUCRYPT_OK && options->plot)
 		status = gnuplot_draw(plot, advise_plot_script, json);
 	json_decref(json);

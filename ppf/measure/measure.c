@@ -16,7 +16,14 @@ static int measure_units(struct bench *bench, struct device_record *record)
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	const struct device *device = bench->device;
 	int status = measure_build_chains(bench) ?: bench_warm(bench, &warm);
+	char date[16];
 
+	write_date(date);
+	snprintf(record->name, sizeof(record->name), "%s", device->name);
+	snprintf(record->vendor, sizeof(record->vendor), "%s", device->vendor);
+	snprintf(record->driver, sizeof(record->driver), "%s", device->driver);
+	snprintf(record->source, sizeof(record->source), "measured by ppf measure on %s, %.60s, %s clock", date,
+	        device->platform_name, bench->device_time ? "device's" : "host's");
 	record->is_cpu = device->cpu;
 	record->clock_hz = bench->clock_hz;
 	record->units_factor = bench->units_factor;
@@ -34,20 +41,6 @@ static int (*const measurements[])(struct bench *bench, struct device_record *re
 	measure_arithmetic, measure_memory, measure_launches, measure_stream, measure_lookups, measure_slices,
 	measure_transfers, measure_tags };
 
-static void name_record(struct device_record *record, const struct bench *bench)
-{
-	const struct device *device = bench->device;
-	char date[16];
-
-	write_date(date);
-	snprintf(record->name, sizeof(record->name), "%s", device->name);
-	snprintf(record->vendor, sizeof(record->vendor), "%s", device->vendor);
-	snprintf(record->driver, sizeof(record->driver), "%s", device->driver);
-	snprintf(record->source, sizeof(record->source), "measured by ppf measure on %s, %.60s, %s clock", date,
-	        device->platform_name, bench->device_time ? "device's" : "host's");
-	record->spread = bench->spread;
-}
-
 /* Measure by micro-benchmarks.  The bench is closed before engines open the device. */
 static int measure_by_bench(struct device_record *record, const struct device *device, double begin)
 {
@@ -57,8 +50,7 @@ static int measure_by_bench(struct device_record *record, const struct device *d
 	record->context_s = host_seconds() - begin;
 	for (size_t i = 0; i < sizeof(measurements) / sizeof(*measurements) && status == GPUCRYPT_OK; i++)
 		status = measurements[i](&bench, record);
-	if (status == GPUCRYPT_OK)
-		name_record(record, &bench);
+	record->spread = bench.spread;
 	bench_close(&bench);
 	return status;
 }

@@ -160,29 +160,26 @@ static unsigned list_shapes(struct kernel_config shapes[MAX_ROWS], const struct 
 	static const unsigned items[] = { 64, 128, 256, 512, 1024 }, groups[] = { 1, 2, 4, 8, 16 };
 	const struct device *device = job->session.device;
 	const struct options *options = job->options;
-	const struct kernel_config first = shape_of_options(options, device->compute_units);
+	const bool sweep = options->run.sweep, has_tables = job->translation.n_bytes[OBJECT_TABLE] > 0;
+	const unsigned n_groups = sweep && !options->predict.work_groups ? 5 : 1,
+	               n_items = sweep && !options->predict.work_items ? 5 : 1,
+	               n_keys = sweep && !options->predict.key_space ? 2 : 1,
+	               n_tables = sweep && !options->run.table_space && has_tables ? 3 : 1;
 	unsigned n = 0;
 
-	shapes[0] = first;
-	if (!options->run.sweep)
-		return 1;
-	for (unsigned i = 0; i < MAX_ROWS; i++) {
-		struct kernel_config shape = { .replicas = 1,
-			.work_groups = device->compute_units * groups[i % 5],
-			.work_items = items[i / 5 % 5],
-			.table_space = spaces[i / 50],
-			.key_space = spaces[i / 25 % 2] };
+	for (unsigned i = 0; i < n_groups * n_items * n_keys * n_tables; i++) {
+		struct kernel_config *shape = &shapes[n];
 
-		if ((options->predict.work_groups && i % 5 > 0) || (options->predict.work_items && i / 5 % 5 > 0) ||
-		        (options->predict.key_space && i / 25 % 2 > 0) ||
-		        ((options->run.table_space || job->translation.n_bytes[OBJECT_TABLE] == 0) && i / 50 > 0))
-			continue;
-		shape.work_groups = options->predict.work_groups ? first.work_groups : shape.work_groups;
-		shape.work_items = options->predict.work_items ? first.work_items : shape.work_items;
-		shape.key_space = options->predict.key_space ? first.key_space : shape.key_space;
-		shape.table_space = options->run.table_space ? first.table_space : shape.table_space;
-		if (shape.work_items <= device->max_work_items)
-			shapes[n++] = shape;
+		*shape = shape_of_options(options, device->compute_units);
+		if (n_groups > 1)
+			shape->work_groups = device->compute_units * groups[i % n_groups];
+		if (n_items > 1)
+			shape->work_items = items[i / n_groups % n_items];
+		if (n_keys > 1)
+			shape->key_space = spaces[i / (n_groups * n_items) % n_keys];
+		if (n_tables > 1)
+			shape->table_space = spaces[i / (n_groups * n_items * n_keys)];
+		n += !sweep || shape->work_items <= device->max_work_items;
 	}
 	return n;
 }

@@ -4,7 +4,6 @@
 #include <openssl/crypto.h>
 #include <string.h>
 
-#include "command/nearest.h"
 #include "command/program.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
@@ -101,7 +100,7 @@ static void print_row(FILE *stream, const struct option_row *row)
 	if (row->name)
 		n += (size_t)snprintf(
 		        left + n, sizeof left - n, "--%s%s", row->type->negation ? "[no-]" : "", row->name);
-	if (row->type->argument)
+	if (row->argument)
 		snprintf(left + n, sizeof left - n,
 		        row->type->optional ? "[=%s]"
 		        : row->name         ? " %s"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "command/message.h"
 
 json_t *json_count(uint64_t count)

@@ -1,8 +1,6 @@
-#include "command/nearest.h"
+#include "command/program.h"
 
 #include <string.h>
-
-#include "command/program.h"
 
 #define MAX_WORD 63
 

@@ -9,10 +9,7 @@
 #include "gpucrypt/engine/plan.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
-#include "command/nearest.h"
-#include "command/number.h"
-#include "command/secret_source.h"
+#include "command/text.h"
 
 static int read_bounded(const struct option_row *row, const char *text, uint64_t *value)
 {
@@ -244,43 +241,37 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_risky_flag = { .destroys = true, .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
-const struct option_type type_label = { .argument = true, .store = store_label };
-const struct option_type type_text = { .argument = true, .store = store_text };
-const struct option_type type_cipher = { .argument = true, .store = store_value, .names = &cipher_names };
-const struct option_type type_mode = { .argument = true, .store = store_value, .names = &mode_names };
-const struct option_type type_engine = { .argument = true, .store = store_value, .names = &engine_names };
-const struct option_type type_table = { .argument = true, .store = store_value, .names = &table_names };
-const struct option_type type_table_space = { .argument = true, .store = store_value, .names = &table_space_names };
-const struct option_type type_key_space = { .argument = true, .store = store_value, .names = &key_space_names };
-const struct option_type type_word = { .argument = true, .store = store_word };
-const struct option_type type_list = { .argument = true, .repeated = true, .store = store_list };
-const struct option_type type_preprocessor = { .argument = true, .repeated = true, .store = store_preprocessor };
-const struct option_type type_key_list = {
-	.argument = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
-};
+const struct option_type type_label = { .store = store_label };
+const struct option_type type_text = { .store = store_text };
+const struct option_type type_cipher = { .store = store_value, .names = &cipher_names };
+const struct option_type type_mode = { .store = store_value, .names = &mode_names };
+const struct option_type type_engine = { .store = store_value, .names = &engine_names };
+const struct option_type type_table = { .store = store_value, .names = &table_names };
+const struct option_type type_table_space = { .store = store_value, .names = &table_space_names };
+const struct option_type type_key_space = { .store = store_value, .names = &key_space_names };
+const struct option_type type_word = { .store = store_word };
+const struct option_type type_list = { .repeated = true, .store = store_list };
+const struct option_type type_preprocessor = { .repeated = true, .store = store_preprocessor };
+const struct option_type type_key_list = { .repeated = true, .store = store_list, .files = KEY_FILE_LIST };
 const struct option_type type_identities = {
-	.argument = true, .secret = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
+	.secret = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
 };
-const struct option_type type_slot = { .argument = true, .store = store_slot };
-const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
-const struct option_type type_passphrase = {
-	.argument = true, .secret = true, .store = store_passphrase, .files = KEY_FILE_SOURCE
-};
-const struct option_type type_key_file = {
-	.argument = true, .secret = true, .store = store_text, .files = KEY_FILE_NAME
-};
-const struct option_type type_number = { .argument = true, .store = store_number };
-const struct option_type type_power = { .argument = true, .units = true, .power = true, .store = store_number };
-const struct option_type type_device = { .argument = true, .once = true, .zero = 1, .more = 1, .store = store_number };
-const struct option_type type_kdf_cost = { .argument = true, .automatic = KDF_AUTO, .store = store_number };
-const struct option_type type_recheck = { .argument = true, .zero = GPUCRYPT_NO_RECHECK, .store = store_number };
-const struct option_type type_level = { .argument = true, .optional = true, .omitted = 3, .store = store_number };
-const struct option_type type_count = { .argument = true, .wide = true, .store = store_number };
-const struct option_type type_bytes = { .argument = true, .units = true, .wide = true, .store = store_number };
-const struct option_type type_key_hex = { .argument = true, .secret = true, .store = store_hex };
-const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
-const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };
-const struct option_type type_shard = { .argument = true, .store = store_shard };
-const struct option_type type_help = { .argument = true, .optional = true, .store = store_word };
+const struct option_type type_slot = { .store = store_slot };
+const struct option_type type_slots = { .repeated = true, .store = store_slots };
+const struct option_type type_passphrase = { .secret = true, .store = store_passphrase, .files = KEY_FILE_SOURCE };
+const struct option_type type_key_file = { .secret = true, .store = store_text, .files = KEY_FILE_NAME };
+const struct option_type type_number = { .store = store_number };
+const struct option_type type_power = { .units = true, .power = true, .store = store_number };
+const struct option_type type_device = { .once = true, .zero = 1, .more = 1, .store = store_number };
+const struct option_type type_kdf_cost = { .automatic = KDF_AUTO, .store = store_number };
+const struct option_type type_recheck = { .zero = GPUCRYPT_NO_RECHECK, .store = store_number };
+const struct option_type type_level = { .optional = true, .omitted = 3, .store = store_number };
+const struct option_type type_count = { .wide = true, .store = store_number };
+const struct option_type type_bytes = { .units = true, .wide = true, .store = store_number };
+const struct option_type type_key_hex = { .secret = true, .store = store_hex };
+const struct option_type type_iv_hex = { .store = store_hex };
+const struct option_type type_group = { .optional = true, .store = store_group };
+const struct option_type type_shard = { .store = store_shard };
+const struct option_type type_help = { .optional = true, .store = store_word };
 const struct option_type type_heading = { .store = NULL };
 const struct option_type type_rare_heading = { .store = NULL };

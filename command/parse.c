@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "command/nearest.h"
 #include "command/program.h"
 #include "gpucrypt/status.h"
 
@@ -44,8 +43,7 @@ static int store_value(struct parser *parser, const struct option_row *row, char
 {
 	bool *given = &parser->parsed->given[row - program.rows];
 
-	if ((row->type->once || row->type->secret || (row->type->argument && program.once)) && !row->type->repeated &&
-	        *given)
+	if ((row->type->once || row->type->secret || (row->argument && program.once)) && !row->type->repeated && *given)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
 	*given = text || row->type->optional;
 	return row->type->store(row, (char *)parser->parsed + row->offset, text);
@@ -82,7 +80,7 @@ static int parse_long(struct parser *parser, char *word)
 		snprintf(option, sizeof option, "--%.*s", (int)length, word);
 		return fail_unknown(parser->command, option, find_row(0, word, length, ~0u));
 	}
-	if (row->type->argument)
+	if (row->argument)
 		return store_with_argument(parser, row, value);
 	if (value)
 		return fail(GPUCRYPT_USAGE, "--%s: takes no value", row->name);
@@ -101,7 +99,7 @@ static int parse_short(struct parser *parser, char *letters)
 		if (!row)
 			return fail_unknown(parser->command, option, find_row(*letters, NULL, 0, ~0u));
 		letters++;
-		if (row->type->argument)
+		if (row->argument)
 			return store_with_argument(parser, row, *letters ? letters : NULL);
 		status = store_value(parser, row, letters);
 	}

@@ -1,10 +1,10 @@
-#include "command/pattern.h"
+#include "command/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "command/message.h"
-#include "command/number.h"
+#include "command/text.h"
 
 /* Members. */
 

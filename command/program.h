@@ -55,8 +55,7 @@ enum key_file_kind { KEY_FILE_NONE, KEY_FILE_NAME, KEY_FILE_LIST, KEY_FILE_SOURC
 
 /* Syntax and storage of an option's value. */
 struct option_type {
-	bool argument; /* has a value */
-	bool optional; /* … which may be left out, and is given only as --NAME=VALUE */
+	bool optional; /* the value may be left out, and is given only as --NAME=VALUE */
 	bool negation; /* --no-NAME exists */
 	bool once;     /* the option may be given only once */
 	bool secret;   /* names a secret; given once, or: */
@@ -84,7 +83,7 @@ extern const struct option_type type_flag, type_risky_flag, type_choice, type_te
 struct option_row {
 	const char *name;     /* NULL: there is only a letter */
 	char letter;          /* 0: there is only a name */
-	const char *argument; /* its name in the help text */
+	const char *argument; /* the name of its value in the help text; NULL: it has no value */
 	const struct option_type *type;
 	unsigned native, raw; /* bits of the subcommands that take it: without --raw, with --raw */
 	size_t offset;        /* of its field in struct options */
@@ -191,6 +190,30 @@ int command_run(const struct command *command, const struct options *options);
 
 /* Was this option, by its long name, on the command line? */
 bool option_given(const struct options *options, const char *name);
+
+/* nearest.c: the proposal for a mistyped word in a message. */
+
+/* Number of insertions, deletions and replacements of one character, and exchanges of two neighbouring characters, that
+ * turn one word into the other (optimal string alignment). */
+unsigned edit_distance(const char *a, const char *b);
+
+/* The words tried so far; starts as all zero. */
+struct nearest {
+	char word[48]; /* the closest word; "": no word is close enough to propose */
+	unsigned distance;
+	char list[192]; /* all words tried: "a, b, c" */
+	char hint[160];
+};
+
+/* At most a third of the letters may differ, and not the first ("gpu" does not mean "cpu"); a word that given is the
+ * beginning of is closest. */
+void nearest_try(struct nearest *nearest, const char *given, const char *word);
+
+/* Is the word in program.hints?  Then nearest_hint() returns the hint's text. */
+bool nearest_know(struct nearest *nearest, const char *word);
+
+/* ": " and the text of a hint, else ": nearest is PREFIXWORD" or ""; valid as long as *nearest. */
+const char *nearest_hint(struct nearest *nearest, const char *prefix);
 
 /* Of both programs and of the library's package. */
 #define VERSION "0.2"

@@ -7,7 +7,7 @@
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"
-#include "command/pattern.h"
+#include "command/json.h"
 #include "ppf/model/choose.h"
 #include "ppf/model/nodes.h"
 
@@ -121,7 +121,7 @@ json_t *machine_device_json(const struct machine *machine, unsigned number);
 json_t *device_number_json(unsigned device);
 json_t *range_json(struct seconds_range range);
 
-/* The engine of a row of the JSON (command/pattern.h): "CPU", "device 0", "all". */
+/* The engine of a row of the JSON (command/json.h): "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: write the advice as one sentence; print the whole text; print the predictions of all rows. */

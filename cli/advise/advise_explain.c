@@ -1,6 +1,6 @@
 /* Prints the equations of each row with their numbers, so that a reader can check the results by hand. */
 #include "cli/advise/advise.h"
-#include "command/pattern.h"
+#include "command/json.h"
 #include "gpucrypt/crypto/names.h"
 
 static void explain_end_to_end(FILE *stream, const char *name, const struct end_to_end *e)

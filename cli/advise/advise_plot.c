@@ -3,7 +3,7 @@
 
 #include "cli/advise/advise.h"
 #include "cli/files/gnuplot.h"
-#include "command/pattern.h"
+#include "command/json.h"
 
 /* The columns of a row's points, as advise.gp names them. */
 static const char *const cells[] = { "{bytes}", "{sa_cycles}", "{si_cycles}", "{estimate_cycles}", "{kernel_cycles}",

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "command/pattern.h"
 #include "command/json.h"
 
 /* Name the engine and threads of a row. */

@@ -6,7 +6,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/files/gnuplot.h"
-#include "command/pattern.h"
+#include "command/json.h"
 
 /* The columns of a panel's data, as bench.gp names them. */
 static const char *const cells[] = { "{bits}-{mode} {direction}", "{host_core:giga}", "{bitsliced:giga}",

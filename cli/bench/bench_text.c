@@ -1,6 +1,6 @@
 /* Print the JSON of measurements as tables of at most 120 columns. */
 #include "cli/bench/bench.h"
-#include "command/pattern.h"
+#include "command/json.h"
 
 #define N_OF(columns) (sizeof(columns) / sizeof *(columns))
 

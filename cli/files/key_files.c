@@ -3,7 +3,7 @@
 #include "gpucrypt/status.h"
 #include "command/message.h"
 #include "command/program.h"
-#include "command/secret_source.h"
+#include "command/text.h"
 
 /* A file that does not exist or cannot be examined is skipped: opening it reports the error. */
 static void add_file(struct key_files *files, struct key_file file, int descriptor)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/files/input.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "command/message.h"
 #include "gpucrypt/clock.h"
 

@@ -7,7 +7,6 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
-#include "command/pattern.h"
 #include "ppf/record/records.h"
 #include "ppf/record/inventory.h"
 

@@ -9,11 +9,10 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "cli/files/key_files.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "command/pattern.h"
 #include "cli/secrets/secret.h"
 
 static json_t *slot_json(int number, const struct luks_slot *slot)

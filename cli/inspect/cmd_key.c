@@ -11,7 +11,7 @@
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/secrets/secret.h"

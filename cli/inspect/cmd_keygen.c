@@ -7,7 +7,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "cli/files/output.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/memory.h"

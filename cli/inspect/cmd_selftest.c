@@ -14,7 +14,6 @@
 #include "cli/terminal/children.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "command/pattern.h"
 #include "cli/terminal/progress.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"

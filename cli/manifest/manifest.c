@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/hex.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "command/json.h"
 #include "cli/terminal/memory.h"
 #include "gpucrypt/status.h"

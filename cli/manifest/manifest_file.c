@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/hex.h"
+#include "command/text.h"
 #include "cli/files/input.h"
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"

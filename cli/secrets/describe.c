@@ -10,7 +10,6 @@
 #include "cli/files/input.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "command/pattern.h"
 
 static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd", "bytes in zstd", "manifest" };

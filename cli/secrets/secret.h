@@ -11,7 +11,7 @@
 #include "cli/args/options.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/recipients.h"
-#include "command/pattern.h"
+#include "command/json.h"
 
 #define KEY_FILE_BYTES 32
 #define KEY_FILE_WHOLE 0 /* a LUKS key file: its bytes, however many, are a passphrase */

@@ -10,7 +10,6 @@
 
 #include "command/json.h"
 #include "command/message.h"
-#include "command/pattern.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/pipeline/pipeline.h"
 

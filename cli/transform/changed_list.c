@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/terminal/memory.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "gpucrypt/status.h"
 
 static void add_range(struct changed_list *list, uint64_t from, uint64_t n_bytes)

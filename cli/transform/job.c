@@ -7,7 +7,7 @@
 
 #include "command/json.h"
 #include "command/message.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "cli/files/folder.h"
 #include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"

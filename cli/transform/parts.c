@@ -11,7 +11,7 @@
 #include "cli/files/folder.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"

@@ -11,7 +11,7 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/secrets/secret.h"

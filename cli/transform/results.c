@@ -10,7 +10,7 @@
 #include "cli/terminal/memory.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 

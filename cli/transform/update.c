@@ -12,7 +12,7 @@
 #include "cli/terminal/memory.h"
 #include "cli/transform/update.h"
 #include "command/message.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"
 

@@ -11,7 +11,7 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/terminal/signals.h"

@@ -18,9 +18,9 @@ const char *value_words(const struct option_row *row)
 enum value_kind value_kind(const struct option_row *row)
 {
 	const char *argument = row->argument;
-	bool file = row->type->argument && (strstr(argument, "FILE") || strstr(argument, ".pem"));
+	bool file = row->argument && (strstr(argument, "FILE") || strstr(argument, ".pem"));
 
-	if (!row->type->argument)
+	if (!row->argument)
 		return VALUE_NONE;
 	if (*value_words(row))
 		return row->type == &type_passphrase ? VALUE_PREFIXES : file ? VALUE_WORDS_OR_FILE : VALUE_WORDS;

@@ -27,10 +27,10 @@ static void put_spelling(
         FILE *stream, const struct option_row *row, const char *dashes, const char *name, const char *assigned)
 {
 	fprintf(stream, " \\\n\t\t\t'%s%s%s%s[", row->type->repeated ? "*" : "", dashes, name,
-	        row->type->argument ? assigned : "");
+	        row->argument ? assigned : "");
 	put_escaped(stream, row->help, QUOTE, "[]\\");
 	fputc(']', stream);
-	if (row->type->argument)
+	if (row->argument)
 		put_value(stream, row);
 	fputc('\'', stream);
 }

@@ -7,8 +7,7 @@
 
 #include "command/json.h"
 #include "command/message.h"
-#include "command/number.h"
-#include "command/pattern.h"
+#include "command/text.h"
 #include "gpucrypt/status.h"
 #include "ppf/gnuplot.h"
 #include "ppf/program/options.h"

@@ -1,9 +1,8 @@
 /* ppf nodes: the prediction for one input on 1, 2, 4, … nodes with a shared storage. */
 #include <stdio.h>
 
-#include "command/number.h"
+#include "command/text.h"
 #include "command/json.h"
-#include "command/pattern.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/nodes.h"
 #include "ppf/program/options.h"

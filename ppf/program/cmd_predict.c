@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command/json.h"
-#include "command/number.h"
+#include "command/text.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "command/hex.h"
+#include "command/text.h"
 #include "command/json.h"
 #include "command/message.h"
-#include "command/pattern.h"
 #include "gpucrypt/status.h"
 #include "ppf/isolate.h"
 #include "ppf/model/overlap.h"

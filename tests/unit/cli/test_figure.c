@@ -1,7 +1,7 @@
 /* Figures in words. */
 #include "tests/unit/cmocka_all.h"
 
-#include "command/number.h"
+#include "command/text.h"
 
 TEST(test_size_words)
 {

@@ -2,9 +2,9 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "cli/args/command.h"
-#include "command/hex.h"
+#include "command/text.h"
 #include "command/message.h"
-#include "command/nearest.h"
+#include "command/program.h"
 
 #define MAX_ARGUMENTS 16
 #define RAW           "--cipher aes --bits 128 --mode ctr "

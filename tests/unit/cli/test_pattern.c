@@ -1,7 +1,7 @@
 /* Patterns of results for people. */
 #include <string.h>
 
-#include "command/pattern.h"
+#include "command/json.h"
 #include "tests/unit/cmocka_all.h"
 
 /* Fill a pattern from a row of a result. */

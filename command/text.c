@@ -1,8 +1,11 @@
-#include "command/number.h"
+#include "command/text.h"
 
 #include <math.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MAX_DESCRIPTOR (1 << 20)
 
 const char *number_parse(uint64_t *value, const char *text, bool units)
 {
@@ -54,4 +57,52 @@ void amount_text(char text[16], double bytes)
 double gigabytes_per_s(uint64_t n_bytes, double seconds)
 {
 	return seconds > 0 ? 1e-9 * (double)n_bytes / seconds : 0;
+}
+
+static const char small[] = "0123456789abcdef";
+
+void hex_encode(char *digits, const uint8_t *bytes, size_t n_bytes)
+{
+	for (size_t i = 0; i < n_bytes; i++) {
+		*digits++ = small[bytes[i] >> 4];
+		*digits++ = small[bytes[i] & 15];
+	}
+	*digits = '\0';
+}
+
+bool hex_decode(uint8_t *bytes, size_t n_bytes, const char *digits)
+{
+	for (size_t i = 0; i < n_bytes; i++) {
+		int high = OPENSSL_hexchar2int((unsigned char)digits[2 * i]);
+		int low = high < 0 ? -1 : OPENSSL_hexchar2int((unsigned char)digits[2 * i + 1]);
+
+		if (low < 0)
+			return false;
+		bytes[i] = (uint8_t)(high << 4 | low);
+	}
+	return true;
+}
+
+enum secret_source secret_source_parse(const char *text, const char **rest)
+{
+	static const char *const prefixes[] = { [SECRET_FROM_ENV] = "env:",
+		[SECRET_FROM_FILE] = "file:",
+		[SECRET_FROM_FD] = "fd:",
+		[SECRET_FROM_COMMAND] = "cmd:" };
+
+	for (size_t i = SECRET_FROM_ENV; i < sizeof prefixes / sizeof *prefixes; i++) {
+		size_t n = strlen(prefixes[i]);
+
+		*rest = text + n;
+		if (!strncmp(text, prefixes[i], n) && text[n])
+			return (enum secret_source)i;
+	}
+	return SECRET_SOURCE_UNKNOWN;
+}
+
+int descriptor_parse(const char *text)
+{
+	uint64_t number;
+
+	return number_parse(&number, text, false) || number > MAX_DESCRIPTOR ? -1 : (int)number;
 }

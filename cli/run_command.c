@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/device/device.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/files/walk.h"
 #include "cli/terminal/signals.h"
 #include "command/message.h"
 #include "gpucrypt/status.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "cli/files/leftovers.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/sink.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "cli/args/options.h"
 
@@ -150,7 +150,7 @@ void merge_announce(const struct merge *merge);
  * a failure each file is either the old or the new one. */
 int merge_move(const struct output *output);
 
-/* output_name.c. */
+/* Names. */
 
 #define CONTAINER_SUFFIX ".gcr"
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/leftovers.h"
 #include "cli/files/folder.h"
 #include "command/message.h"
 #include "gpucrypt/container/container.h"

@@ -10,7 +10,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "command/text.h"
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/secrets/secret.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/keys/slot.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "command/program.h"
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/keys/header.h"
 

@@ -2,12 +2,11 @@
 #include <stdio.h>
 
 #include "gpucrypt/crypto/cipher.h"
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
-#include "cli/files/input.h"
 #include "command/json.h"
 #include "command/message.h"
 

@@ -9,7 +9,6 @@
 #include "command/message.h"
 #include "command/text.h"
 #include "cli/files/folder.h"
-#include "cli/files/leftovers.h"
 #include "cli/terminal/memory.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/device/device.h"

@@ -8,8 +8,7 @@
 #include <stdatomic.h>
 
 #include "cli/files/input.h"
-#include "cli/files/key_files.h"
-#include "cli/files/walk.h"
+#include "cli/files/folder.h"
 #include "cli/files/output.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/progress.h"

@@ -9,7 +9,6 @@
 
 #include "cli/files/folder.h"
 #include "cli/files/output.h"
-#include "cli/files/walk.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/status.h"

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/files/walk.h"
+#include "cli/files/folder.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/children.h"
 #include "cli/terminal/memory.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "cli/files/walk.h"
+#include "cli/files/folder.h"
 #include "gpucrypt/pipeline/handoff.h"
 #include "gpucrypt/pipeline/pipeline.h"
 #include "gen/libarchive.h"

@@ -6,7 +6,7 @@
 #include <locale.h>
 
 #include "cli/tree/bundle.h"
-#include "cli/files/walk.h"
+#include "cli/files/folder.h"
 
 /* A file's place and its status. */
 struct place {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/files/key_files.h"
+#include "cli/files/input.h"
 #include "cli/secrets/secret.h"
 
 static char name[] = "/tmp/gcrypt-test-secret-XXXXXX";

@@ -41,6 +41,7 @@ struct advice {
 	uint64_t n_bytes;
 	bool update;    /* enc is enc --update */
 	double changed; /* share of the groups, 0 to 1 */
+	bool copies;    /* files in this folder cannot share storage */
 	const struct mode *mode;
 	unsigned bits; /* key size of the advice */
 	bool sc2000;   /* SC2000 may be advised */

@@ -245,6 +245,7 @@ static json_t *enc_json(const struct advice *advice)
 	        "why", enc->why);
 	if (advice->update)
 		json_set(object, "changed_percent", json_real(100 * advice->changed));
+	json_set(object, "copies", json_boolean(advice->copies));
 	return object;
 }
 

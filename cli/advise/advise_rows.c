@@ -1,6 +1,11 @@
 /* The rows: every cipher, key size and engine that is left open, with its prediction. */
+#include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/advise/advise.h"
 #include "command/json.h"
@@ -124,6 +129,20 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
 }
 
+/* Can a file in this folder share storage with another one?  False if no file can be made. */
+static bool shares_storage(void)
+{
+	int from = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR),
+	    to = open(".", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	bool shares = from >= 0 && to >= 0 && ftruncate(from, PAGE_BYTES) == 0 && ioctl(to, FICLONE, from) == 0;
+
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return shares;
+}
+
 /* The same choice as enc makes for a file; rows do not know the rules by which enc prefers a cipher or an engine. */
 static void choose_for_enc(struct advice *advice, const struct options *options, const struct gpucrypt_plan *wanted)
 {
@@ -133,6 +152,7 @@ static void choose_for_enc(struct advice *advice, const struct options *options,
 		.tags = !advice->volume,
 		.update = advice->update,
 		.changed = advice->changed,
+		.copies = advice->copies,
 		.direction = ENCRYPT };
 	bool allow_sc2000 = options->allow != GPUCRYPT_CIPHER_AUTO;
 
@@ -154,6 +174,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 		.quiet = options->quiet,
 		.volume = options->luks2,
 		.update = options->update_bytes > 0,
+		.copies = options->update_bytes > 0 && !shares_storage(),
 		.changed = (option_given(options, "share") ? options->share : DEFAULT_SHARE) / 100.0,
 		.n_bytes = options->update_bytes ?: options->size_bytes ?: DEFAULT_BYTES };
 	if (status != GPUCRYPT_OK)

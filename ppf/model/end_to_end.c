@@ -265,7 +265,7 @@ static void run_sync(struct end_to_end *p, const struct run *run)
 
 	if (bytes_per_s <= 0)
 		return;
-	if (run->task->update)
+	if (run->task->update && !run->task->copies)
 		bytes_per_s /= run->task->changed;
 	all_s = (double)run->n_bytes / bytes_per_s - p->first_s - p->rest_s;
 	kept_back_s = (double)kept_back / bytes_per_s;
@@ -310,35 +310,33 @@ struct pipeline_layout task_layout(
 	return run_open(machine, NULL, plan, task).layout;
 }
 
-/* An update reads the image and the old container, checks the old tags, and encrypts and tags every group to compare
- * it; what has changed is read from memory, encrypted and tagged once more, and only that is written. */
-static void cost_update(struct cost costs[N_STAGES], double changed)
+static void cost_add(struct cost *sum, const struct cost *cost, double times)
 {
-	const double times[N_STAGES] = { [STAGE_READ] = 2 + changed,
-		[STAGE_IN] = 1 + changed,
-		[STAGE_KERNEL] = 1 + changed,
-		[STAGE_OUT] = 1 + changed,
-		[STAGE_CPU] = 1 + changed,
-		[STAGE_TAG] = 1 + changed,
-		[STAGE_WRITE] = changed };
-
-	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++) {
-		costs[s].alone_s *= times[s];
-		costs[s].period_s *= times[s];
-		costs[s].core_s *= times[s];
-	}
+	sum->alone_s += times * cost->alone_s;
+	sum->period_s += times * cost->period_s;
+	sum->core_s += times * cost->core_s;
 }
 
-/* The readers check the old tags. */
-static struct cost add_tag_check(struct cost read, const struct run *run)
+/* An update reads the image, and encrypts and tags every group to compare it; what has changed is read from memory,
+ * encrypted and tagged once more.  The readers also read the old container, without helpers, and check its tags.  Only
+ * what has changed is written, unless unchanged groups have to be copied. */
+static void cost_update(struct cost costs[N_STAGES], const struct run *run)
 {
-	const struct pace *tag = &run->machine->host.tag;
-	struct cost check = tag->one_thread > 0
-	                            ? cost_threads(run->machine, tag->one_thread, tag->all_threads, run->layout.readers)
-	                            : (struct cost){ 0 };
+	const struct machine *machine = run->machine;
+	const struct pace *read = &machine->storage.read, *tag = &machine->host.tag;
+	double changed = run->task->changed;
+	struct cost again;
 
-	return (struct cost){ read.alone_s + check.alone_s, read.period_s + check.period_s,
-		read.core_s + check.core_s };
+	for (enum cost_stage s = STAGE_READ; s < STAGE_WRITE; s++) {
+		again = costs[s];
+		cost_add(&costs[s], &again, changed);
+	}
+	again = costs[STAGE_WRITE];
+	cost_add(&costs[STAGE_WRITE], &again, (run->task->copies ? 1 : changed) - 1);
+	again = cost_threads(machine, read->one_thread, read->all_threads, run->layout.readers);
+	cost_add(&costs[STAGE_READ], &again, 1);
+	again = cost_threads(machine, tag->one_thread, tag->all_threads, run->layout.readers);
+	cost_add(&costs[STAGE_READ], &again, 1);
 }
 
 bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, const struct suite *suite,
@@ -363,10 +361,8 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, con
 	if (run.n_engines > 1)
 		costs[STAGE_CPU].period_s =
 		        fmax(costs[STAGE_CPU].period_s, costs[STAGE_CPU].alone_s / run.layout.slots);
-	if (task->update) {
-		cost_update(costs, task->changed);
-		costs[STAGE_READ] = add_tag_check(costs[STAGE_READ], &run);
-	}
+	if (task->update && machine->storage.read.one_thread > 0 && machine->host.tag.one_thread > 0)
+		cost_update(costs, &run);
 	p->start_s = machine->host.run_s + slowest_start_s(&run) + memory_s(&run);
 	run_pipeline(p, costs, lane_s, &run);
 	if (task->writes_storage)

@@ -18,6 +18,7 @@ struct task {
 	bool one_engine;          /* hybrid is not considered */
 	bool update;              /* enc --update of a container of n_bytes */
 	double changed;           /* the share of its groups that have changed, 0 to 1 */
+	bool copies;              /* unchanged groups are copied, because files cannot share storage */
 	enum direction direction; /* for the description; decryption is predicted as encryption */
 };
 

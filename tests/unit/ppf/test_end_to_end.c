@@ -82,6 +82,11 @@ TEST(an_update_of_a_container)
 	assert_close(p.stage_s[STAGE_CPU], SIZE * 1.5 * (1 / 1e9 + 1 / 6e9));
 	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2 / 2e9);
 	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2 / 2e9);
+	task.copies = true;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2e9);
+	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2e9);
+	task.copies = false;
 	task.changed = 0;
 	p = predicted(NULL, &task);
 	assert_close(p.stage_s[STAGE_READ], SIZE * (2 / 40e9 + 1 / 6e9));

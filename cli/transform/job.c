@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 #include "command/json.h"
 #include "command/message.h"
@@ -343,6 +344,16 @@ static void print_failure(const struct job *job, const struct job_file *file, in
 	message_failure(named ? NULL : file->input.name, status);
 }
 
+/* An interrupted run in place leaves a container that does not verify, and a journal that completes it. */
+static void warn_of_journal(const struct job_file *file)
+{
+	char *journal = format_or_exit("%s.journal", file->input.name);
+
+	if (!file->journal_name && access(journal, F_OK) == 0)
+		message_warning(journal, "is of an interrupted run with --in-place: repeat that command");
+	free(journal);
+}
+
 static void close_file(struct job_file *file)
 {
 	output_discard(&file->output);
@@ -375,6 +386,8 @@ int job_process(struct job *job, size_t operand)
 			fail_clear();
 		else
 			print_failure(job, file, status);
+		if (status == GPUCRYPT_CORRUPT && !job->options->quiet)
+			warn_of_journal(file);
 	}
 	if (file->kind->close)
 		status = file->kind->close(job, file, status);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "gpucrypt/container/parts/parts.h"
-#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 /* For one piece, the digests of the metadata pages that a rank has read, and of those that the rank has written; zeros
  * if this rank has not processed the piece. */

@@ -128,9 +128,10 @@ static int read_bytes(struct raw *raw, struct group *segment, uint64_t item, siz
 	return check_length(raw, input->read_bytes);
 }
 
+/* Threads also take segments behind the last one, which the array does not have. */
 static bool is_wanted(const struct raw *raw, uint64_t item)
 {
-	return raw->wanted == NULL || raw->wanted[item] || (item + 1) * SEGMENT_BYTES >= raw->size_bytes;
+	return raw->wanted == NULL || (item + 1) * SEGMENT_BYTES >= raw->size_bytes || raw->wanted[item];
 }
 
 static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)

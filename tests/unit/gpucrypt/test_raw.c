@@ -1,6 +1,9 @@
 /* Raw mode against libcrypto, one unit at a time. */
 #include "tests/unit/raw_runs.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "gpucrypt/bytes.h"
 
 #define SEGMENT ((size_t)8 << 20)
@@ -262,4 +265,40 @@ TEST(room)
 		        cases[i].status);
 		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
 	}
+}
+
+static uint64_t written[4];
+static size_t n_written;
+
+static int note_offset(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	(void)self, (void)bytes, (void)n_bytes;
+	written[n_written++] = offset;
+	return GPUCRYPT_OK;
+}
+
+/* Only wanted segments and the last one are written; nothing behind the array is read, which ends where memory does. */
+TEST(wanted_segments)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n_bytes = 3 * SEGMENT;
+	uint8_t *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool *wanted = (bool *)(pages + page) - 3;
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 8 };
+	struct suite suite = suite_make("aes", "xts", 128, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+	struct sink sink = { .write = note_offset };
+	struct source source;
+
+	assert_true(pages != MAP_FAILED);
+	assert_true(mprotect(pages + page, page, PROT_NONE) == 0);
+	memcpy(wanted, (const bool[]){ true, false, false }, 3);
+	options.wanted = wanted;
+	assert_ok(source_open(&source, memory_file(plaintext_make(n_bytes), n_bytes), "in"));
+	for (unsigned i = 0; i < 8; i++) { /* threads in different orders */
+		n_written = 0;
+		assert_ok(source_rewind(&source));
+		assert_ok(raw_crypt(&source, &sink, &suite, &plan, &options, NULL, NULL));
+		assert_true(n_written == 2 && written[0] == 0 && written[1] == 2 * SEGMENT);
+	}
+	munmap(pages, 2 * page);
 }

@@ -180,13 +180,14 @@ static int open_header(struct job_file *file, const struct options *options, con
 	return status;
 }
 
-static int check_size(const struct luks_volume *volume, const struct input *input)
+/* An update that was stopped while it made the volume longer may have left a part of a sector. */
+static int check_size(const struct luks_volume *volume, const struct input *input, bool update)
 {
 	uint64_t size = input->source.size_bytes;
 
 	if (size == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", input->name);
-	if (size < volume->payload || (size - volume->payload) % volume->sector_bytes != 0)
+	if (size < volume->payload || (!update && (size - volume->payload) % volume->sector_bytes != 0))
 		return fail(GPUCRYPT_CORRUPT,
 		        "%s: truncated: its payload starts at byte %" PRIu64
 		        " and has sectors of %u, and it ends at %" PRIu64,
@@ -208,7 +209,7 @@ int luks_open_volume(struct job *job, struct job_file *file, const struct input 
 	int status = options_check_input(job->options, INPUT_VOLUME, volume->name)
 	                     ?: open_header(file, job->options, volume)
 	                     ?: luks_check_payload(&luks_of(file)->volume)
-	                     ?: check_size(&luks_of(file)->volume, volume);
+	                     ?: check_size(&luks_of(file)->volume, volume, job->options->update);
 
 	if (status == GPUCRYPT_OK)
 		plan_volume(&file->plan, job->options, &luks_of(file)->volume);

@@ -56,6 +56,10 @@ good camellia 4096
 bytes 40960 7 >>img
 "$GCRYPT" "${update[@]}" -q img
 good camellia 4096
+bytes 40960 8 >>img
+FAULT_ON='/volume$' faulty pwrite:1:short,pwrite:2:ENOSPC "$GCRYPT" "${update[@]}" -q img 2>/dev/null || true # one byte
+"$GCRYPT" "${update[@]}" -q img
+good camellia 4096
 truncate -s $((1 << 20)) img
 "$GCRYPT" "${update[@]}" -q img
 good camellia 4096

@@ -307,6 +307,7 @@ const struct option_rule gcrypt_rules[] = {
 		"luks2 manifest resume rm allow exclude exclude-from one-file-system", NULL },
 	{ CMD_ENC, 0, "update detached", RULE_NEEDS, "in-place", "image and detached header cannot be replaced in one step" },
 	{ CMD_ENC, 0, "update detached", RULE_NEEDS, "output", "the image is IMAGE, its detached header IMAGE.gcr" },
+	{ CMD_ENC, 0, "update part", RULE_EXCLUDES, "dry-run", "a dry run compares the whole container" },
 	{ CMD_ENC, 0, "changed", RULE_NEEDS, "update", NULL },
 	{ CMD_ENC, 0, "changed", RULE_EXCLUDES, "files-from", "the list is of one file" },
 	{ CMD_ENC, 0, "part", RULE_EXCLUDES, "resume detached in-place luks2 sparse zstd rm anonymous", NULL },
@@ -355,7 +356,7 @@ const struct input_rule gcrypt_input_rules[] = {
 	{ INPUT_VOLUME, { CMD_REKEY, 0, "", RULE_REFUSES, "engine=all",
 		"--engine all: a LUKS volume is rekeyed by one engine" } },
 	{ INPUT_VOLUME, { READS_ALL, 0, "", RULE_EXCLUDES,
-		"identity offset length salvage verify-first part rm recipient recipients-from image sparse chunk-log2 group-log2",
+		"identity offset length salvage verify-first part rm recipient recipients-from image detached sparse chunk-log2 group-log2",
 		"a LUKS volume" } },
 	{ .kinds = 0 },
 };

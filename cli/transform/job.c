@@ -159,7 +159,7 @@ static int show_plan(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
 	const struct file_plan *plan = job_output_plan(file);
-	const char *output = file->output_name ? file->output.name : file->detached.side_name;
+	const char *output = file->output_name ? file->output.name : file->detached.side_name ?: file->output.name;
 	struct plan_lines lines = { .stream = options->dry_run ? stdout : stderr,
 		.json = options->dry_run && options->json ? json_object() : NULL };
 

@@ -91,6 +91,7 @@ static int find_journal(const struct job *job, struct job_file *file)
 static int choose_output(struct job *job, struct job_file *file)
 {
 	struct update_state *state = update_of(file);
+	bool writes_journal = job->options->in_place && !job->options->dry_run;
 	struct output_terms terms;
 
 	state->shown = state->container.stat;
@@ -100,9 +101,9 @@ static int choose_output(struct job *job, struct job_file *file)
 	terms.input = &state->shown;
 	terms.keeps_time = S_ISREG(file->input.stat.st_mode);
 	terms.acl = fgetxattr(state->container.source.fd, ACCESS_LIST, NULL, 0) > 0;
-	return job_in_parts(job) ? parts_choose_output(job, file, &terms)
-	                         : output_choose(&file->output,
-	                                   job->options->in_place ? file->journal_name : file->output_name, &terms);
+	return job_in_parts(job)
+	               ? parts_choose_output(job, file, &terms)
+	               : output_choose(&file->output, writes_journal ? file->journal_name : file->output_name, &terms);
 }
 
 static int look_at_container(struct job *job, struct job_file *file)
@@ -224,7 +225,7 @@ static int unlock_container(struct job *job, struct job_file *file)
 
 	plan_of_header(&file->plan, &state->header, ENCRYPT);
 	status = status ?: (state->pending ? apply_journal(job, file) : GPUCRYPT_OK) ?: job_create_outputs(job, file);
-	return status == GPUCRYPT_OK && job_in_parts(job) && !job->options->dry_run ? prepare_part(job, file) : status;
+	return status == GPUCRYPT_OK && job_in_parts(job) ? prepare_part(job, file) : status;
 }
 
 static int run_part(const struct update *update, struct job *job, struct job_file *file)
@@ -250,8 +251,7 @@ static int run_update(struct job *job, struct job_file *file)
 		.secret = &job->secret.secret,
 		.progress = file->progress };
 
-	return file->part_name && !job->options->dry_run ? run_part(&update, job, file)
-	                                                 : container_update(&update, &file->report);
+	return job_in_parts(job) ? run_part(&update, job, file) : container_update(&update, &file->report);
 }
 
 static int check_unchanged(struct job *job, struct job_file *file)

@@ -26,7 +26,9 @@ for kind in "aes 512 cpu" "camellia 4096 opencl"; do
 	put_byte img 5000 85
 	put_byte img 8200 85
 	put_byte img $(((9 << 20) - 1)) 85
-	"$GCRYPT" "${update[@]}" --engine "$engine" --dry-run img | grep "^changed: 3 of .* sectors, $((3 * sector)) bytes" >/dev/null
+	"$GCRYPT" "${update[@]}" --engine "$engine" --dry-run img >plan
+	grep -qx 'output: volume' plan
+	grep -q "^changed: 3 of .* sectors, $((3 * sector)) bytes" plan
 	same before volume
 	expect 0 "volume: 3 of $(((9 << 20) / sector)) sectors had changed" "$GCRYPT" "${update[@]}" --engine "$engine" img
 	[ "$(sectors "$sector")" = "$((5000 / sector)) $((8200 / sector)) $(((9 << 20) / sector - 1))" ] ||
@@ -72,6 +74,10 @@ refused 2 'volume: a LUKS volume is updated only in place: add --in-place' enc -
 refused 2 'not whole sectors of 4096' "${update[@]}" odd
 refused 2 "volume: --update cannot change the container's --cipher" "${update[@]}" --cipher aes img
 refused 2 'the source is the container itself' "${update[@]}" volume
+cp volume other.gcr
+cp img other
+refused 2 'other.gcr: a LUKS volume: not with --detached' "${update[@]}" --detached -o other img
+rm other
 printf 'battery staple' >other
 chmod 600 other
 refused 5 'no key slot matches' enc --update --in-place --passphrase file:other -o volume img

@@ -125,7 +125,7 @@ int input_check_unchanged(const struct input *input)
 	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
 	                       same_version(&now, then)
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "%s: not removed, because it changed during the run", input->name);
+	               : fail(GPUCRYPT_IO, "%s: changed during the run, so it is kept as it is", input->name);
 }
 
 int remove_input(const struct input *input)

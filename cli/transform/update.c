@@ -254,16 +254,19 @@ static int run_update(struct job *job, struct job_file *file)
 	return job_in_parts(job) ? run_part(&update, job, file) : container_update(&update, &file->report);
 }
 
+/* What was copied from the old container may be other bytes than those that were authenticated. */
 static int check_unchanged(struct job *job, struct job_file *file)
 {
 	const struct part_number part = parts_number(job->options);
+	int status;
 
-	if (job_in_parts(job))
-		return part_record_store(&file->output, &part, update_of(file)->record);
 	update_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
-	return input_check_unchanged(&update_of(file)->container)
-	               ?: has_image(file) ? input_check_unchanged(&file->detached.other)
-	                                  : GPUCRYPT_OK;
+	status = input_check_unchanged(&update_of(file)->container);
+	if (status == GPUCRYPT_OK && has_image(file))
+		status = input_check_unchanged(&file->detached.other);
+	return status == GPUCRYPT_OK && job_in_parts(job)
+	               ? part_record_store(&file->output, &part, update_of(file)->record)
+	               : status;
 }
 
 static int finish_update(struct job *job, struct job_file *file)

@@ -101,6 +101,15 @@ cp disk.gcr new
 part version "$(page 3)" 12288 | put disk.gcr "$(page 3)"
 for i in 1 2; do refused 4 'the root is wrong: groups of another version' enc --update "${k[@]}" --part $i/2 disk; done
 refused 4 'parts 1, 2 of 2 are missing' join -f --key-file key disk.gcr
+rm disk.gcr.part*
+cp new disk.gcr
+# The old container changes between the check of a group and the copy of its bytes.
+printf x >byte
+export FAULT_RUN="dd if=byte of=disk.gcr bs=1 seek=$(($(page 12) + 5000)) conv=notrunc 2>/dev/null"
+FAULT_ON='/disk$' expect_exit 3 faulty pread:13:run "$GCRYPT" enc --update "${k[@]}" -T 1 --part 1/1 disk
+says 'disk.gcr: changed during the run'
+refused 4 'part 1 of 1 is missing' join -f --key-file key disk.gcr
+rm disk.gcr.part*
 cp new disk.gcr
 flip disk.gcr $(($(page 11) + 5000))
 update 1/2 -q

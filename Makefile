@@ -438,7 +438,7 @@ $(BUILD)/tests/arm: $(O)/tests/build/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes
 	$(LINK) -static -o $@ $^
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine, but for takeover.
-THREADED = api api_misuse pipeline pool stream stream_helpers container detached parts raw raw_refusals recheck threads rekey range random_access takeover
+THREADED = api api_misuse pipeline pool stream stream_helpers container detached parts raw recheck threads rekey range random_access takeover
 check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CC="$(CCACHE) $(CC)" CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin

@@ -50,7 +50,7 @@ openssl enc -aes-128-ctr -K "$(printf '%032x' 3)" -iv "$iv" <in >want
 "$GCRYPT" enc -q --raw --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032x' 3)" --iv-hex "$iv" \
 	- <in | cmp - want
 
-# What raw mode refuses is in refusals.tsv; all of it in test_raw_refusals.
+# What raw mode refuses is in refusals.tsv.
 bytes 512 >in
 bytes 16 9 >key16
 h16=000102030405060708090a0b0c0d0e0f h32=$h16$h16

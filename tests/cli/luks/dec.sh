@@ -75,6 +75,9 @@ grep '^slot 1: argon2id, 1024 KiB, 4 passes, 1 threads$' said >/dev/null || give
 grep 'not authenticated' said >/dev/null || give_up "info is not authenticated"
 rm back
 refused 5 'no key slot matches' dec -q --passphrase file:wrong -o back volume
+for option in '--identity pass' '--passphrase file:pass --image img' '--passphrase file:pass --part 1/2'; do
+	refused 2 'volume: a LUKS volume: not with' verify $option volume
+done
 cryptsetup luksFormat -q --key-file pass --pbkdf-force-iterations 4 --pbkdf-memory 4096 volume
 refused 5 'more memory than --max-kdf-memory' "${dec[@]}" --max-kdf-memory 2M -o back volume
 

@@ -1,4 +1,4 @@
-/* Raw mode against libcrypto, one unit at a time. */
+/* Raw mode against libcrypto, one unit at a time.  What it rejects: tests/cli/refusals.tsv. */
 #include "tests/unit/raw_runs.h"
 
 #include <sys/mman.h>
@@ -301,4 +301,25 @@ TEST(wanted_segments)
 		assert_true(n_written == 2 && written[0] == 0 && written[1] == 2 * SEGMENT);
 	}
 	munmap(pages, 2 * page);
+}
+
+/* Every byte of the padding counts, and more than a block is none. */
+TEST(bad_padding)
+{
+	static const char *const blocks[] = { "00000000000000000000000505050505", "00000000000000000000000504050505",
+		"00000000000000000000000000000000", "11111111111111111111111111111111",
+		"10101010101010101010101010101010" };
+	struct suite suite = suite_make("aes", "ecb", 128, DECRYPT);
+	struct raw_options options = options_make(&suite);
+	uint8_t block[16], stored[16];
+	struct buffer out;
+
+	for (size_t i = 0; i < N_OF(blocks); i++) {
+		bool good = i == 0 || i == 4;
+
+		from_hex(block, 16, blocks[i]);
+		libcrypto("AES-128-ECB", NULL, false, stored, block, 16);
+		assert_status(run(&out, &suite, &options, stored, 16, false), good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+		assert_int_equal(out.n_bytes, i == 0 ? 11 : 0);
+	}
 }

@@ -1,4 +1,5 @@
-/* Output files: created, rejected, and no file left after a failure. */
+/* Output files that appear or change while they are made, special files, and what others may read.  All else: groups 6
+ * and 9 of tests/faults. */
 #include "tests/unit/cmocka_all.h"
 
 #include <dirent.h>
@@ -13,18 +14,12 @@
 #include "cli/files/folder.h"
 #include "cli/files/output.h"
 
-static int refused; /* the error of the calls below; 0: none */
+static int refused; /* the error of the call below; 0: none */
 
 int fchmod(int fd, mode_t mode)
 {
 	errno = refused;
 	return refused != 0 ? -1 : (int)syscall(SYS_fchmod, fd, mode);
-}
-
-int futimens(int fd, const struct timespec times[2])
-{
-	errno = refused;
-	return refused != 0 ? -1 : (int)syscall(SYS_utimensat, fd, NULL, times, 0);
 }
 
 static bool is_public; /* the file system makes folders for all */
@@ -87,83 +82,6 @@ static mode_t mode_of(const char *name)
 
 	assert_int_equal(stat(name, &there), 0);
 	return there.st_mode & 07777;
-}
-
-/* Never wider than the input's, no set-user-ID; plaintext is for its owner only. */
-TEST(finished_modes)
-{
-	struct stat input = { .st_mode = S_IFREG | 04754, .st_gid = getgid() };
-	const struct {
-		struct output_terms terms;
-		mode_t mode;
-	} cases[] = {
-		{ { .input = &input, .ciphertext = true }, 0754 },
-		{ { .input = &input }, 0600 },
-		{ { .input = &input, .ciphertext = true, .acl = true }, 0700 },
-		{ { .input = &input, .standard_input = true, .ciphertext = true }, 0640 },
-		{ { .input = NULL }, 0600 },
-	};
-
-	umask(027);
-	for (size_t i = 0; i < N_OF(cases); i++) {
-		assert_ok(make_output("out", &cases[i].terms));
-		assert_int_equal(mode_of("out"), cases[i].mode);
-		assert_int_equal(n_files(), 1);
-		unlink("out");
-	}
-	umask(022);
-}
-
-TEST(existing)
-{
-	const struct output_terms terms = { 0 }, force = { .force = true };
-	char text[4] = "";
-	int fd;
-
-	make("out", 0644);
-	assert_int_equal(symlink("nowhere", "dangling"), 0);
-	assert_status(make_output("out", &terms), GPUCRYPT_EXISTS);
-	assert_status(make_output("dangling", &terms), GPUCRYPT_EXISTS);
-	assert_ok(make_output("dangling", &force));
-	assert_int_equal(access("nowhere", F_OK), -1);
-	assert_ok(make_output("out", &force));
-	fd = open("out", O_RDONLY);
-	assert_int_equal(read(fd, text, 3), 3);
-	close(fd);
-	assert_string_equal(text, "new");
-	assert_int_equal(mode_of("out"), 0600);
-	assert_status(make_output(".", &force), GPUCRYPT_IO);
-	assert_status(make_output("nodir/out", &force), GPUCRYPT_IO);
-	assert_status(make_output("out/out", &force), GPUCRYPT_IO);
-	assert_status(make_output("", &force), GPUCRYPT_IO);
-	assert_int_equal(n_files(), 2);
-	unlink("out");
-	unlink("dangling");
-}
-
-/* Input and output are one file, under whatever name. */
-TEST(same)
-{
-	static const char *const names[] = { "in", "hard", "soft", "./in" };
-	struct stat input;
-	struct output_terms terms = { .input = &input, .force = true };
-	struct key_files keys = { .list = { { .option = "key-file" } }, .n = 1 };
-
-	make("in", 0600);
-	assert_int_equal(link("in", "hard"), 0);
-	assert_int_equal(symlink("in", "soft"), 0);
-	assert_int_equal(stat("in", &input), 0);
-	for (size_t i = 0; i < N_OF(names); i++)
-		assert_status(choose(names[i], &terms), GPUCRYPT_EXISTS);
-	assert_ok(choose("other", &terms));
-	terms.input = NULL;
-	terms.keys = &keys;
-	keys.list[0].stat = input;
-	for (size_t i = 0; i < N_OF(names); i++)
-		assert_status(choose(names[i], &terms), GPUCRYPT_EXISTS);
-	assert_ok(choose("other", &terms));
-	for (size_t i = 0; i < 3; i++)
-		unlink(names[i]);
 }
 
 /* A file that appears after the look is not overwritten. */
@@ -241,35 +159,6 @@ TEST(descriptors)
 	unlink("out");
 	unlink("link");
 	unlink("loop");
-}
-
-/* FAT, CIFS and FUSE may refuse mode and time: the file is made all the same.  Other errors are failures. */
-TEST(refused_attributes)
-{
-	static const struct {
-		int error, status;
-	} cases[] = { { EPERM, GPUCRYPT_OK }, { EACCES, GPUCRYPT_OK }, { ENOTSUP, GPUCRYPT_OK },
-		{ EOPNOTSUPP, GPUCRYPT_OK }, { ENOSYS, GPUCRYPT_OK }, { EIO, GPUCRYPT_IO }, { ENOSPC, GPUCRYPT_IO } };
-	struct stat input = { .st_mode = S_IFREG | 0444, .st_gid = getgid(), .st_mtim = { 12345, 0 } }, made;
-
-	for (size_t i = 0; i < 2 * N_OF(cases); i++) {
-		const struct output_terms terms = {
-			.input = &input, .ciphertext = i % 2 == 0, .keeps_time = true, .quiet = true
-		};
-
-		refused = cases[i / 2].error;
-		assert_status(make_output("out", &terms), cases[i / 2].status);
-		assert_int_equal(n_files(), cases[i / 2].status == GPUCRYPT_OK);
-		if (cases[i / 2].status == GPUCRYPT_OK)
-			assert_int_equal(mode_of("out"), 0600);
-		refused = 0;
-		unlink("out");
-	}
-	assert_ok(make_output("out", &(struct output_terms){ .input = &input, .keeps_time = true }));
-	assert_int_equal(mode_of("out"), 0400);
-	assert_int_equal(stat("out", &made), 0);
-	assert_int_equal(made.st_mtim.tv_sec, 12345);
-	unlink("out");
 }
 
 /* Plaintext that others may read is a failure, but the file is kept; a container that others may read is none. */

@@ -57,28 +57,6 @@ TEST(borders)
 	}
 }
 
-/* For every size of the last group; without a length the range extends to the end. */
-TEST(sizes)
-{
-	static const size_t of[] = { 0, 1, CHUNK, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP };
-	uint8_t *plain = plaintext_make(N);
-
-	for (size_t i = 0; i < N_OF(of); i++) {
-		struct buffer made = container("aes", "xts", plain, of[i]), out = buffer_make();
-		int fd = memory_file(made.bytes, made.n_bytes);
-
-		assert_range(fd, plain, 0, of[i]);
-		assert_range(fd, plain, of[i], 0);
-		assert_ok(read_range(fd, of[i] / 2, UINT64_MAX, &out));
-		assert_int_equal(out.n_bytes, of[i] - of[i] / 2);
-		assert_status(read_range(fd, of[i] + 1, 0, &out), GPUCRYPT_USAGE);
-		assert_status(read_range(fd, of[i] + 1, UINT64_MAX, &out), GPUCRYPT_USAGE);
-		assert_status(read_range(fd, 0, of[i] + 1, &out), GPUCRYPT_USAGE);
-		assert_status(read_range(fd, 1, UINT64_MAX - 1, &out), GPUCRYPT_USAGE);
-		assert_int_equal(out.n_bytes, 0);
-	}
-}
-
 /* A final page in the middle, and one that is none at the end, both with right MACs. */
 TEST(forged_final)
 {

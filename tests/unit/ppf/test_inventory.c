@@ -108,49 +108,6 @@ TEST(changed_icd_files_make_it_stale)
 	unsetenv("OCL_ICD_VENDORS");
 }
 
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-/* The cache keeps a driver left out as long as the driver's library stays the same. */
-TEST(drivers_are_left_out_until_their_library_changes)
-{
-	struct inventory found;
-	struct drivers drivers;
-	char vendors[64], path[80], library[80], note[CACHE_NOTE];
-
-	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
-	snprintf(library, sizeof(library), "%s/a.so", cache_folder);
-	mkdir(vendors, 0700);
-	write_file(library, "1");
-	snprintf(path, sizeof(path), "%s/a.icd", vendors);
-	write_file(path, library);
-	snprintf(path, sizeof(path), "%s/b.icd", vendors);
-	write_file(path, library);
-	setenv("OCL_ICD_VENDORS", vendors, 1);
-	drivers_list(&drivers);
-	strcpy(drivers.of[1].fault, "it crashes");
-	loader_set_drivers(&drivers);
-	inventory_keep(&two, NULL);
-	drivers.n = 0;
-	loader_set_drivers(&drivers);
-	assert_true(read_inventory(&found, note));
-	assert_int_equal(loader_drivers()->n, 2);
-	assert_string_equal(loader_drivers()->of[0].fault, "");
-	assert_string_equal(loader_drivers()->of[1].icd, path);
-	assert_string_equal(loader_drivers()->of[1].fault, "it crashes");
-	write_file(library, "12");
-	assert_false(read_inventory(&found, note));
-	assert_string_equal(note, "");
-	unsetenv("OCL_ICD_VENDORS");
-	loader_set_drivers(&drivers);
-}
-
 static void replace(const char *from, const char *to)
 {
 	char path[4096], *text, *at, *changed;
@@ -191,18 +148,6 @@ TEST(damage_is_noticed)
 		}
 		assert_true(strcmp(changes[i][1], "\"s\"") == 0 || strstr(note, "damaged"));
 	}
-}
-
-/* An inventory of an earlier release is replaced without a message. */
-TEST(another_format_is_stale)
-{
-	struct inventory found;
-	char note[CACHE_NOTE];
-
-	inventory_keep(&two, NULL);
-	replace("gcrypt machine 1", "gcrypt machine 0");
-	assert_false(read_inventory(&found, note));
-	assert_string_equal(note, "");
 }
 
 /* The inventory holds MAX_DEVICES devices. */

@@ -94,17 +94,6 @@ TEST(a_builtin_record_is_scaled)
 	assert_true(machine.devices[0].record.global_bytes_per_s == record.global_bytes_per_s / 2);
 }
 
-TEST(a_damaged_record_is_noted)
-{
-	static struct machine machine;
-
-	inventory_keep(&two, NULL);
-	assert_ok(cache_set("device-One-1.2", json_object()));
-	assert_true(machine_cached(&machine));
-	assert_false(machine.devices[0].measured);
-	assert_non_null(strstr(machine.note, "not a device record"));
-}
-
 /* The host needs no figures of vectors; the processor's OpenCL device does. */
 TEST(the_hosts_record_needs_no_vectors)
 {

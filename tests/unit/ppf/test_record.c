@@ -369,18 +369,3 @@ TEST(look_up_falls_back)
 	assert_true(r.is_cpu);
 	assert_false(fresh);
 }
-
-TEST(an_unusable_cache_folder_is_an_io_error)
-{
-	struct device_record r;
-	char path[128];
-	bool fresh;
-
-	assert_ok(device_record_parse(&r, records_builtin("cpu"), "a"));
-	snprintf(path, sizeof(path), "%s/file", cache_folder);
-	fclose(fopen(path, "w"));
-	setenv("XDG_CACHE_HOME", path, 1);
-	assert_fails_about(records_keep(&(struct records){ .device = &r }, NULL), GPUCRYPT_IO, "cache folder");
-	assert_ok(find(&r, "Zeta", "Omega", "9", true, &fresh));
-	setenv("XDG_CACHE_HOME", cache_folder, 1);
-}

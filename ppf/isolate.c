@@ -14,9 +14,8 @@
 
 #include "gpucrypt/status.h"
 
-#define MAX_MEMORY     ((rlim_t)1 << 30) /* of each process */
-#define MAX_FILE_BYTES ((size_t)1 << 20)
-#define MAX_OUTPUT     ((size_t)64 << 20) /* of a program's standard streams */
+#define MAX_MEMORY     ((rlim_t)1 << 30)  /* of each process */
+#define MAX_FILE_BYTES ((rlim_t)64 << 20) /* of each file that is written, also of a program's standard streams */
 
 /* Results that the child process passes to its parent in shared memory. */
 struct report {
@@ -38,14 +37,16 @@ static rlim_t memory_used(void)
 	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A hostile source may include /dev/zero, or a FIFO without a writer. */
-void isolate_limit(unsigned seconds, size_t file_bytes)
+/* Limit this process and its children: CPU time, 1 GiB of memory more than it has now, and the bytes of a file that it
+ * writes.  A program that it executes keeps the limits.  A hostile source may include /dev/zero, or a FIFO without a
+ * writer. */
+static void set_limits(unsigned seconds)
 {
 	const struct {
 		int resource;
 		rlim_t most;
 	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, seconds }, { RLIMIT_NOFILE, 256 },
-		{ RLIMIT_FSIZE, file_bytes }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
+		{ RLIMIT_FSIZE, MAX_FILE_BYTES }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
@@ -66,16 +67,23 @@ void isolate_end(int status)
 	_exit(0);
 }
 
+/* The parent has ended: end the process with the programs that it started, which are in its process group. */
+static void end_group(int number)
+{
+	(void)number;
+	kill(0, SIGKILL);
+}
+
 /* libclang's last words are not for the user. */
 static _Noreturn void run_child(struct report *report, const struct isolation *isolation)
 {
 	own_report = report;
 	if (isolation->limited) {
-		isolate_limit(ISOLATED_SECONDS, MAX_FILE_BYTES);
+		setpgid(0, 0);
+		signal(SIGTERM, end_group);
+		set_limits(ISOLATED_SECONDS);
 		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
 	}
-	if (isolation->prepare != NULL)
-		isolation->prepare();
 	fail_clear();
 	isolation->work(report->result, isolation->request);
 	isolate_end(GPUCRYPT_OK);
@@ -83,8 +91,14 @@ static _Noreturn void run_child(struct report *report, const struct isolation *i
 
 static int run_parent(pid_t child, const struct report *report, const struct isolation *isolation)
 {
+	siginfo_t first;
 	int ended = 0;
 
+	/* As long as the child is waited for, no other process group has its number. */
+	while (isolation->limited && waitid(P_PID, (id_t)child, &first, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+		;
+	if (isolation->limited)
+		kill(-child, SIGKILL);
 	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
@@ -138,7 +152,7 @@ static _Noreturn void execute_child(const struct program_run *run)
 	for (int i = 0; i < 3; i++)
 		if (dup2(run->streams[i], i) < 0)
 			_exit(126);
-	isolate_limit(ISOLATED_SECONDS, MAX_OUTPUT);
+	set_limits(run->seconds ?: ISOLATED_SECONDS);
 	if (run->execute)
 		run->execute(run->with);
 	else
@@ -157,6 +171,12 @@ int program_execute(struct program_run *run)
 	while (waitpid(child, &run->ended, 0) < 0 && errno == EINTR)
 		;
 	return GPUCRYPT_OK;
+}
+
+bool program_timed_out(const struct program_run *run)
+{
+	return WIFSIGNALED(run->ended) &&
+	       (WTERMSIG(run->ended) == SIGALRM || WTERMSIG(run->ended) == SIGXCPU || WTERMSIG(run->ended) == SIGKILL);
 }
 
 void program_close(struct program_run *run)

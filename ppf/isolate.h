@@ -14,12 +14,13 @@ struct isolation {
 	const char *name; /* for messages; the next two: the messages after a crash, and after SIGALRM */
 	const char *crashed, *late;
 	enum gpucrypt_status status; /* after a crash or SIGALRM */
-	bool limited;                /* by isolate_limit(); else the child shares standard error, and calls alarm() */
+	/* Limits of time and memory; programs that the child starts end with it.  Else the child shares standard error,
+	 * and calls alarm(). */
+	bool limited;
 	void (*work)(void *result, const void *request); /* runs in the child process */
 	const void *request;
 	void *result; /* zeroed for the child; unchanged if the work fails */
 	size_t n_bytes;
-	void (*prepare)(void); /* in the child process, once its limits are set; or NULL */
 };
 
 /* Errors: isolation->status if the child process crashed or took too long; GPUCRYPT_OTHER if it cannot be started; the
@@ -30,12 +31,8 @@ int isolate(const struct isolation *isolation);
  * fails, and frees nothing. */
 _Noreturn void isolate_end(int status);
 
-/* Limit this process and its children: CPU time, 1 GiB of memory more than it has now, and the bytes of a file that it
- * writes.  A program that it executes keeps the limits. */
-void isolate_limit(unsigned seconds, size_t file_bytes);
-
 /*
- * A program with the limits of isolate_limit(), whose standard streams are files in memory:
+ * A program with limits of time and memory, whose standard streams are files in memory:
  *
  *     struct program_run run = { .arguments = … };
  *     program_open ?: program_execute, run.ended and pread() of run.streams, program_close
@@ -44,13 +41,15 @@ struct program_run {
 	const char *const *arguments;      /* of a program that is searched in PATH */
 	void (*execute)(const void *with); /* NULL: execvp(); returns only on failure */
 	const void *with;
-	int streams[3]; /* owned */
-	int ended;      /* the status of waitpid(2); exit code 127: no such program */
+	unsigned seconds; /* 0: ISOLATED_SECONDS */
+	int streams[3];   /* owned */
+	int ended;        /* the status of waitpid(2); exit code 127: no such program */
 };
 
 /* Make the streams, with this input.  GPUCRYPT_OTHER: no memory.  The caller closes the run, also after a failure. */
 int program_open(struct program_run *run, const void *input, size_t n_bytes);
 int program_execute(struct program_run *run); /* GPUCRYPT_OTHER: no process can be started */
+bool program_timed_out(const struct program_run *run);
 void program_close(struct program_run *run);
 
 #endif

@@ -8,8 +8,8 @@
  * places in the file.  A failure ends the process: GPUCRYPT_CORRUPT with the preprocessor's own first error. */
 const char *preprocess(size_t *n_bytes, const char *file, const char *const *options);
 
-/* isolate() for work that reads a source, because very deep nesting in a source makes libclang crash.  The compiler
- * inherits the limits of the process and is killed when the process or its parent ends. */
+/* isolate() for work that reads a source, because very deep nesting in a source makes libclang crash.  The
+ * preprocessor inherits the limits of the process, and ends with it. */
 int source_isolate(const char *file, void (*work)(void *result, const void *request), const void *request, void *result,
         size_t n_bytes);
 

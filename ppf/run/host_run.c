@@ -96,22 +96,16 @@ static void execute_function(const void *program)
 	syscall(SYS_execveat, (long)fd, path, arguments, arguments + 1, AT_EMPTY_PATH);
 }
 
-static bool timed_out(int ended)
-{
-	return WIFSIGNALED(ended) &&
-	       (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU || WTERMSIG(ended) == SIGKILL);
-}
-
-static int compile_failed(int ended, int messages, const char *name)
+static int compile_failed(const struct program_run *run, const char *name)
 {
 	char text[2048] = "";
 	char *line;
 
-	if (timed_out(ended))
+	if (program_timed_out(run))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: cc takes more than %d s", name, ISOLATED_SECONDS);
-	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127)
+	if (WIFEXITED(run->ended) && WEXITSTATUS(run->ended) == 127)
 		return fail(GPUCRYPT_OTHER, "cc: cannot run: install a C compiler");
-	if (pread(messages, text, sizeof text - 1, 0) < 0)
+	if (pread(run->streams[2], text, sizeof text - 1, 0) < 0)
 		text[0] = '\0';
 	line = strstr(text, "error: ");
 	line = line ? line : strstr(text, "undefined reference");
@@ -134,7 +128,7 @@ static int compile(int *program, const struct translation *translation, const ch
 	arguments[n] = NULL;
 	status = status ?: program_execute(&run);
 	if (status == GPUCRYPT_OK && run.ended != 0)
-		status = compile_failed(run.ended, run.streams[2], name);
+		status = compile_failed(&run, name);
 	if (status == GPUCRYPT_OK && (*program = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
 	program_close(&run);
@@ -174,16 +168,17 @@ static int fail_outside(const struct translation *translation, const uint64_t ou
 	        (unsigned)outside[0], (long long)outside[1], (unsigned long long)outside[2]);
 }
 
-static int function_failed(int ended, int messages, const struct translation *translation, const char *name)
+static int function_failed(const struct program_run *run, const struct translation *translation, const char *name)
 {
+	const int ended = run->ended;
 	uint64_t outside[3];
 
 	if (ended == 0)
 		return GPUCRYPT_OK;
 	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 3 &&
-	        pread(messages, outside, sizeof outside, 0) == sizeof outside)
+	        pread(run->streams[2], outside, sizeof outside, 0) == sizeof outside)
 		return fail_outside(translation, outside);
-	if (timed_out(ended))
+	if (program_timed_out(run))
 		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);
 	if (WIFSIGNALED(ended))
@@ -210,7 +205,7 @@ static int run_program(int program, const struct translation *translation, const
 	int status = program_open(&run, input, n_input) ?: program_execute(&run);
 
 	if (status == GPUCRYPT_OK)
-		status = function_failed(run.ended, run.streams[2], translation, name);
+		status = function_failed(&run, translation, name);
 	if (status == GPUCRYPT_OK && pread(run.streams[1], output, n_output, 0) != (ssize_t)n_output)
 		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);
 	program_close(&run);

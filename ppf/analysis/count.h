@@ -238,6 +238,52 @@ _Noreturn void fail_on_data(
 /* Decide the roles, and count what is live (profile_count.c). */
 void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter);
 
+/* GRAPH_NONE: a value that costs nothing of its own.  GRAPH_JOIN: what needs both inputs, and costs nothing. */
+enum graph_kind { GRAPH_NONE, GRAPH_SOURCE, GRAPH_JOIN, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
+
+#define MAX_INPUTS 3 /* of a function of logic operators */
+
+struct function_inputs {
+	unsigned input[2 * MAX_INPUTS], n; /* nodes; 0: a constant */
+};
+
+/* Look-ups and operators one after the other, up to and with a node. */
+struct way {
+	unsigned lookups, operators, slow[N_SLOW_OPERATORS];
+};
+
+/* One for each value, with its number. */
+struct graph_node {
+	enum graph_kind kind;
+	unsigned of; /* the node that stands for the value; 0: a constant, or nothing */
+	unsigned uses;
+	unsigned words; /* 32-bit operations that it stands for */
+	bool absorbed;  /* into the function of its only user */
+	bool slow[N_SLOW_OPERATORS];
+	struct function_inputs inputs;
+	struct way way;
+};
+
+/*
+ * The functions of up to three inputs (a constant is one) that cover the logic operators, where an operator with one
+ * use is merged into its user while inputs are free; the critical path, on which a look-up counts as several operators;
+ * and the moves of results that registers cannot hold.  costs: of each value, by values_cost().
+ */
+void graph_summarize(struct profile *profile, const struct values *values, const unsigned *costs);
+
+/*
+ * Loads and stores of values beyond a file of so many registers, at most 32, in the order of the nodes: they go to
+ * memory and come back.  A compiler knows all later uses; this model, too, keeps the values that are needed soonest
+ * (L. A. Belady, 1966).  What no node makes is in memory before, and to load it for the first time does not count.
+ */
+unsigned registers_moves(const struct graph_node *nodes, unsigned n, unsigned n_registers);
+
+/* The role of the memory of a load or look-up. */
+enum role value_role(const struct value_node *node);
+
+/* Is it a rotation by data? */
+bool value_is_turn(const struct value_node *node);
+
 /* One more step, one level deeper; too many end the analysis.  Each is followed by count_leave(). */
 void count_enter(struct counter *counter, const struct node *node);
 void count_leave(struct counter *counter);

@@ -7,6 +7,7 @@
 const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rotate", "mul", "compare", "permute",
 	"wide" };
 
+const char *const slow_names[N_SLOW_OPERATORS] = { "add", "mul", "turn", "carry" };
 const char *const turn_names[N_TURNS] = { "word", "long" };
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 

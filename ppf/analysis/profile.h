@@ -9,7 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ppf/analysis/graph.h"
+/* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
+enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
+
+/* Operators with a longer latency than others, counted on the critical path. */
+enum slow_operator {
+	SLOW_ADD,
+	SLOW_MUL,
+	SLOW_TURN,  /* a rotation by data, written as two shifts */
+	SLOW_CARRY, /* an addition of 64 bits */
+	N_SLOW_OPERATORS
+};
+
+/* "add", "mul", …: the JSON names. */
+extern const char *const slow_names[N_SLOW_OPERATORS];
 
 /* Operators behind N_inst, by the hardware that does them. */
 enum operator_class {

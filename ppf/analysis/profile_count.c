@@ -3,14 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static unsigned words(uint64_t bytes)
 {
 	return (unsigned)((bytes + 3) / 4);
 }
 
-static enum role role_of(const struct value_node *node)
+enum role value_role(const struct value_node *node)
 {
 	const struct memory *memory = node->root ? node->root->memory : NULL;
 
@@ -49,7 +48,7 @@ static void count_lookup(
 static void count_load(struct profile *profile, const struct values *values, const struct value_node *node,
         unsigned cost, bool *loaded)
 {
-	enum role role = role_of(node);
+	enum role role = value_role(node);
 
 	if (role == ROLE_KEY && node->kind == VALUE_LOAD && values->nodes[node->inputs[0]].root != node->root)
 		return; /* a key that the function has changed is in a register */
@@ -64,7 +63,7 @@ static void count_load(struct profile *profile, const struct values *values, con
 		profile->n_key += cost;
 }
 
-static bool is_turn(const struct value_node *node)
+bool value_is_turn(const struct value_node *node)
 {
 	return node->kind == VALUE_OPERATOR && node->class == OPERATOR_ROTATE && node->inputs[1] != 0;
 }
@@ -75,7 +74,7 @@ static void count_node(struct profile *profile, const struct values *values, con
 	bool left = node->kind == VALUE_OPERATOR && node->operation == OP_SHL && node->inputs[1] == 0;
 
 	profile->left_shifts += left && cost == 1 ? 1 : 0;
-	if (is_turn(node))
+	if (value_is_turn(node))
 		profile->turns[node->constant & BY_LONG ? TURN_LONG : TURN_WORD] += cost;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		count_load(profile, values, node, cost, loaded);
@@ -88,83 +87,6 @@ static void count_node(struct profile *profile, const struct values *values, con
 		profile->field_operators[node->class] += cost;
 }
 
-/* The graph of the operators that count. */
-
-static enum graph_kind graph_kind_of(const struct value_node *node)
-{
-	bool condition = node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR;
-
-	return node->class == OPERATOR_LOGIC && !condition ? GRAPH_LOGIC : GRAPH_OTHER;
-}
-
-static enum slow_operator slow_of(const struct value_node *node, unsigned n_words)
-{
-	if (is_turn(node))
-		return SLOW_TURN;
-	if (node->class == OPERATOR_ADD)
-		return n_words > 1 ? SLOW_CARRY : SLOW_ADD;
-	return node->class == OPERATOR_MUL ? SLOW_MUL : N_SLOW_OPERATORS;
-}
-
-static unsigned add_operator(
-        struct graph *graph, const struct value_node *value, unsigned a, unsigned b, unsigned n_words)
-{
-	unsigned node = graph_add(graph, graph_kind_of(value), a, b);
-
-	if (node != 0) {
-		graph->nodes[node].words = n_words;
-		graph->nodes[node].slow = slow_of(value, n_words);
-	}
-	return node;
-}
-
-/* The node of the graph for a value: that of its input where the value costs nothing of its own. */
-static unsigned make_node(struct graph *graph, const struct values *values, const struct value_node *node,
-        const unsigned *made, unsigned cost)
-{
-	unsigned a = made[node->inputs[0]], b = made[node->inputs[1]];
-	bool choice = node->class == OPERATOR_COMPARE && node->operation == OP_NONE;
-
-	switch (node->kind) {
-	case VALUE_SOURCE:
-		return node->root && node->root->type.kind != TYPE_INTEGER ? graph_add(graph, GRAPH_SOURCE, 0, 0) : 0;
-	case VALUE_LOAD:
-		return role_of(node) == ROLE_STATE || values->nodes[node->inputs[0]].kind != VALUE_SOURCE || a == 0
-		               ? a
-		               : graph_add(graph, GRAPH_SOURCE, 0, 0);
-	case VALUE_LOOKUP:
-		return graph_add(graph, role_of(node) == ROLE_TABLE ? GRAPH_LOOKUP : GRAPH_SOURCE,
-		        role_of(node) == ROLE_TABLE ? a : 0, 0);
-	case VALUE_OPERATOR:
-		if (choice && values->as_written)
-			return 0;
-		if (cost == 0 || node->operation == OP_COMPLEMENT)
-			return a ? a : b;
-		return add_operator(graph, node, a, b, cost);
-	default:
-		return a && b && a != b ? graph_add(graph, GRAPH_JOIN, a, b) : a ? a : b;
-	}
-}
-
-static void summarize(struct profile *profile, const struct values *values, const unsigned *costs)
-{
-	unsigned *made = tree_array(values->n + 1, sizeof *made);
-	struct graph graph = { 0 };
-	struct graph_summary summary;
-
-	for (unsigned i = 1; i <= values->n; i++)
-		if (values->nodes[i].demanded != 0)
-			made[i] = make_node(&graph, values, &values->nodes[i], made, costs[i]);
-	summary = graph_summarize(&graph);
-	graph_free(&graph);
-	free(made);
-	profile->logic_functions = summary.functions;
-	memcpy(profile->moves, summary.moves, sizeof profile->moves);
-	profile->lookups_deep = summary.lookups_deep;
-	profile->operators_deep = summary.operators_deep;
-	memcpy(profile->slow_deep, summary.slow_deep, sizeof profile->slow_deep);
-}
-
 static void count_values(struct profile *profile, struct values *values)
 {
 	unsigned *costs = tree_array(values->n + 1, sizeof *costs);
@@ -175,7 +97,7 @@ static void count_values(struct profile *profile, struct values *values)
 		costs[i] = values_cost(values, &values->nodes[i]);
 		count_node(profile, values, &values->nodes[i], costs[i], loaded);
 	}
-	summarize(profile, values, costs);
+	graph_summarize(profile, values, costs);
 	free(costs);
 	free(loaded);
 }

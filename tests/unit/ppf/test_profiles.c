@@ -8,7 +8,7 @@
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
-#include "ppf/analysis/graph.h"
+#include "ppf/analysis/count.h"
 
 static void same_line(const struct profile *committed, const struct profile *profile)
 {
@@ -85,17 +85,24 @@ TEST(slices_move)
 	}
 }
 
+#define STEP(n, ...)                                                  \
+	{                                                             \
+		.kind = GRAPH_OTHER, .inputs = { { __VA_ARGS__ }, n } \
+	}
+
 /* Sources that are needed last are only loaded again; an unused value needs no
  * register, and a value used twice in one step counts once.  The profiles above
  * depend on the rest of the rules. */
 TEST(registers_that_suffice)
 {
-	const struct register_step sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } },
-	                           unused[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } },
-		                           { 6, { 2, 2, 2 } } };
+	static const struct graph_node sources
+	        [] = { [4] = STEP(2, 2, 3), [5] = STEP(2, 1, 4), [6] = STEP(2, 5, 1), [7] = STEP(2, 6, 2) },
+	 unused[] = {
+		 [2] = STEP(2, 1, 1), [3] = STEP(1, 2), [4] = STEP(1, 2), [5] = STEP(1, 2), [6] = STEP(3, 2, 2, 2)
+	 };
 
-	assert_int_equal(registers_moves(sources, 4, 7, 2), 1);
-	assert_int_equal(registers_moves(unused, 5, 6, 1), 0);
+	assert_int_equal(registers_moves(sources, 7, 2), 1);
+	assert_int_equal(registers_moves(unused, 6, 1), 0);
 }
 
 /* Counters share look-ups of the block, and one look-up of Camellia that only

@@ -116,18 +116,17 @@ const char *setting_name(const struct value_node *of)
 	return name;
 }
 
-bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits)
+bool setting_of_place(struct counter *counter, const struct node *node, const struct value *at, int64_t *bits)
 {
 	char name[256];
 
 	if (!counter->analysis->set)
 		return false;
-	if (setting_use(counter, place->at.root->name, bits))
+	if (setting_use(counter, at->root->name, bits))
 		return true;
-	if (!place->at.known || node->type.bytes == 0)
+	if (!at->known || node->type.bytes == 0)
 		return false;
-	snprintf(name, sizeof name, "%s[%lld]", place->at.root->name,
-	        (long long)(place->at.bits / (int64_t)node->type.bytes));
+	snprintf(name, sizeof name, "%s[%lld]", at->root->name, (long long)(at->bits / (int64_t)node->type.bytes));
 	return setting_use(counter, name, bits);
 }
 
@@ -151,9 +150,7 @@ static struct value count_constant(struct counter *counter, const struct node *n
 
 static struct value count_load(struct counter *counter, const struct node *node)
 {
-	struct place place = place_find(counter, node);
-
-	return place_load(counter, node, &place);
+	return place_load(counter, node, place_find(counter, node));
 }
 
 static struct value count_choice(struct counter *counter, const struct node *node)

@@ -61,12 +61,6 @@ struct counter {
 	struct value result; /* of the last return */
 };
 
-/* Where something lies. */
-struct place {
-	struct value at;       /* a pointer to it */
-	struct symbol *symbol; /* it is this whole variable; or NULL */
-};
-
 struct value count_expression(struct counter *counter, const struct node *node);
 
 /* Bits that are known, as the type holds them. */
@@ -98,10 +92,12 @@ struct value operator_unary(struct counter *counter, const struct node *node);
 struct value operator_binary(struct counter *counter, const struct node *node);
 struct value operator_compound(struct counter *counter, const struct node *node);
 
-/* Where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
-struct place place_find(struct counter *counter, const struct node *node);
-struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
-void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value);
+/* A pointer to where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
+struct value place_find(struct counter *counter, const struct node *node);
+
+/* Load and store the expression's value, which lies there. */
+struct value place_load(struct counter *counter, const struct node *node, struct value at);
+void place_store(struct counter *counter, const struct node *node, struct value at, struct value value);
 
 /* The value in memory where a pointer points; memory that was not written yet holds data. */
 struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes);
@@ -112,10 +108,10 @@ void cell_fill(struct counter *counter, struct symbol *symbol, const struct node
         const struct type *type);
 
 /* A structure as a value is a copy, and the value points to it. */
-struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place);
+struct value cell_copy(struct counter *counter, const struct node *node, const struct value *at);
 
 /* Store such a copy; as the value of a variable. */
-void cell_paste(struct counter *counter, const struct node *node, const struct place *place, const struct value *copy);
+void cell_paste(struct counter *counter, const struct node *node, const struct value *at, const struct value *copy);
 void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy);
 
 /* Copy n_bytes from where a pointer points to where another one points, in elements of the nodes' types. */
@@ -149,7 +145,7 @@ bool setting_use(struct counter *counter, const char *name, int64_t *bits);
 const char *setting_name(const struct value_node *of);
 
 /* The same for memory: NAME=VALUE, or, of an element of an array, NAME[INDEX]=VALUE. */
-bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits);
+bool setting_of_place(struct counter *counter, const struct node *node, const struct value *at, int64_t *bits);
 
 /* A call of a function of the C library that is known: memcpy and the like; false: it is none. */
 bool library_call(
@@ -165,8 +161,8 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 struct value place_shift(
         struct counter *counter, struct value pointer, const struct value *index, int sign, uint64_t bytes);
 
-/* Is its value kept in the symbol? */
-bool place_is_scalar(const struct symbol *symbol);
+/* The bytes of an integer or pointer; 0: the variable is neither. */
+uint64_t place_scalar_bytes(const struct symbol *symbol);
 
 /* A statement expression: its last statement's value. */
 struct value run_statements(struct counter *counter, const struct node *node);

@@ -11,15 +11,15 @@ static uint64_t element_bytes(const struct node *argument)
 	return argument->type.target_bytes;
 }
 
-/* An element in memory, as a node that can be loaded and stored. */
-static struct node element_node(const struct node *call, const struct node *argument, uint64_t bytes)
+/* An element in the memory that an argument points to, as a node that can be loaded and stored. */
+static struct node element_node(const struct node *call, unsigned argument, uint64_t bytes)
 {
-	struct node node = *argument;
-
-	node.type = (struct type){ .kind = TYPE_INTEGER, .bytes = bytes };
-	node.file = call->file;
-	node.line = call->line;
-	return node;
+	return (struct node){ .kind = NODE_CAST,
+		.type = { .kind = TYPE_INTEGER, .bytes = bytes },
+		.children = &call->children[argument],
+		.n_children = 1,
+		.file = call->file,
+		.line = call->line };
 }
 
 /* The whole words of both sides, at most 8 bytes, of which n bytes consist. */
@@ -38,7 +38,7 @@ static void copy_memory(struct counter *counter, const struct node *call, const 
 	const struct node *const *children = (const struct node *const *)call->children;
 	uint64_t n = (uint64_t)arguments[2].bits,
 	         unit = unit_bytes(element_bytes(children[0]), element_bytes(children[1]), n);
-	const struct node to = element_node(call, children[0], unit), from = element_node(call, children[1], unit);
+	const struct node to = element_node(call, 0, unit), from = element_node(call, 1, unit);
 
 	cell_move(counter, &to, arguments[0], &from, arguments[1], n);
 }
@@ -46,17 +46,16 @@ static void copy_memory(struct counter *counter, const struct node *call, const 
 static void set_memory(struct counter *counter, const struct node *call, const struct value *arguments)
 {
 	uint64_t n = (uint64_t)arguments[2].bits, unit = unit_bytes(element_bytes(call->children[0]), 1, n);
-	const struct node to = element_node(call, call->children[0], unit);
-	struct place target = { .at = arguments[0] };
-	struct value value = arguments[1];
+	const struct node to = element_node(call, 0, unit);
+	struct value at = arguments[0], value = arguments[1];
 
 	if (value.known)
 		value = count_known((int64_t)((uint64_t)(value.bits & 0xff) * UINT64_C(0x0101010101010101)), &to.type);
 	for (uint64_t i = 0; i < n; i += unit) {
 		count_enter(counter, call);
-		place_store(counter, &to, &target, value);
+		place_store(counter, &to, at, value);
 		count_leave(counter);
-		target.at.bits = (int64_t)((uint64_t)target.at.bits + unit);
+		at.bits = (int64_t)((uint64_t)at.bits + unit);
 	}
 }
 

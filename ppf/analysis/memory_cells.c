@@ -22,6 +22,13 @@ static bool is_followed(const struct value *at, uint64_t bytes)
 	return at->known && at->root && bytes > 0;
 }
 
+/* Is it a whole variable that is an integer or pointer? */
+static bool is_whole_scalar(const struct value *at, uint64_t bytes)
+{
+	return at->known && (at->role == ROLE_REGISTER || at->role == ROLE_CONSTANT) && at->bits == 0 &&
+	       bytes == place_scalar_bytes(at->root);
+}
+
 static void add_cell(struct counter *counter, struct cell **before, struct cell cell)
 {
 	struct cell *added = counter->unused;
@@ -108,21 +115,27 @@ struct value cell_load(struct counter *counter, const struct value *at, uint64_t
 
 void cell_store(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value)
 {
-	const struct value unknown = { 0 };
 	struct symbol *root = (struct symbol *)at->root;
+	struct value unknown = { 0 };
+	bool is_scalar = root && is_whole_scalar(at, bytes);
 	unsigned visits = 0;
 
 	if (!root)
 		return;
 	/* The dissertation's rules follow integers in scalar variables only. */
-	if (!counter->analysis->by_value && value->known && value->role == ROLE_NONE)
+	if (!counter->analysis->by_value && value->known && value->role == ROLE_NONE && !is_scalar)
 		value = &unknown;
-	if (!is_followed(at, bytes) || counter->uncertain > 0) { /* it may be any of them, or none */
+	if (!is_followed(at, bytes) || counter->uncertain > (is_scalar ? root->level : 0)) {
 		for (const struct cell *cell = root->cells; cell; cell = cell->next)
 			count_use(counter, &cell->value, UINT64_MAX);
 		count_use(counter, value, UINT64_MAX);
 		cell_forget(counter, root);
-		return;
+		if (!is_scalar) /* it may be any of them, or none */
+			return;
+		unknown = *value;
+		unknown.known = false;
+		unknown.flow = 0;
+		value = &unknown;
 	}
 	for (struct cell **link = &root->cells, *cell = *link; cell; cell = *link) {
 		visits++;
@@ -219,7 +232,7 @@ void cell_fill(
 	bool is_aggregate = type->kind == TYPE_ARRAY || type->kind == TYPE_RECORD,
 	     is_list = is_aggregate && (initial->kind == NODE_LIST || initial->kind == NODE_CONSTANT),
 	     is_text = type->kind == TYPE_ARRAY && initial->kind == NODE_TEXT;
-	struct place to = { .at = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol } };
+	struct value to = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol };
 	struct value stored = { .known = true };
 
 	if (!is_list && !is_text)
@@ -229,13 +242,13 @@ void cell_fill(
 	if (type->kind == TYPE_RECORD && !is_list)
 		cell_paste(counter, initial, &to, &stored);
 	else
-		cell_store(counter, &to.at, type->bytes, &stored);
+		cell_store(counter, &to, type->bytes, &stored);
 	if (initial->kind == NODE_LIST)
 		fill_list(counter, symbol, initial, at);
 	for (int64_t i = 0; is_text && i < (int64_t)type->bytes; i++) {
-		to.at.bits = at + i;
+		to.bits = at + i;
 		stored = load_initial(counter, initial, type, i);
-		cell_store(counter, &to.at, 1, &stored);
+		cell_store(counter, &to, 1, &stored);
 	}
 }
 
@@ -282,28 +295,26 @@ uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, ui
 	return symbol->entry_bits;
 }
 
-static bool is_register(const struct place *place)
+static bool is_register(const struct value *at)
 {
-	return place->at.root && place->at.known && place->at.role == ROLE_REGISTER;
+	return at->root && at->known && at->role == ROLE_REGISTER;
 }
 
 void cell_move(struct counter *counter, const struct node *to, struct value target, const struct node *from,
         struct value source, uint64_t n_bytes)
 {
 	for (uint64_t i = 0; i < n_bytes; i += to->type.bytes) {
-		struct place at = { .at = target }, from_at = { .at = source };
-
 		count_enter(counter, to);
-		at.at.bits = (int64_t)((uint64_t)target.bits + i);
-		from_at.at.bits = (int64_t)((uint64_t)source.bits + i);
-		place_store(counter, to, &at, place_load(counter, from, &from_at));
+		place_store(counter, to, target, place_load(counter, from, source));
 		count_leave(counter);
+		target.bits = (int64_t)((uint64_t)target.bits + to->type.bytes);
+		source.bits = (int64_t)((uint64_t)source.bits + to->type.bytes);
 	}
 }
 
 /* Each word from one place to the other. */
 static void move_words(
-        struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
+        struct counter *counter, const struct node *node, const struct value *to, const struct value *from)
 {
 	const uint64_t bytes = node->type.bytes % 4 == 0 ? 4 : 1;
 	const struct node word = { .kind = NODE_DECLARE, /* not a kind of node that has a name */
@@ -311,7 +322,7 @@ static void move_words(
 		.file = node->file,
 		.line = node->line };
 
-	cell_move(counter, &word, to->at, &word, from->at, node->type.bytes);
+	cell_move(counter, &word, *to, &word, *from, node->type.bytes);
 }
 
 /* The cells of a structure, which keep their sizes. */
@@ -334,37 +345,35 @@ static void move_cells(struct counter *counter, const struct value *to, const st
 }
 
 static void move_record(
-        struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
+        struct counter *counter, const struct node *node, const struct value *to, const struct value *from)
 {
-	if (is_register(to) && is_register(from) && to->at.root != from->at.root)
-		move_cells(counter, &to->at, &from->at, node->type.bytes);
+	if (is_register(to) && is_register(from) && to->root != from->root)
+		move_cells(counter, to, from, node->type.bytes);
 	else
 		move_words(counter, node, to, from);
 }
 
-struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place)
+struct value cell_copy(struct counter *counter, const struct node *node, const struct value *at)
 {
 	struct symbol *symbol = tree_allocate(sizeof *symbol);
-	struct place copy = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
+	const struct value copy = { .known = true, .role = ROLE_REGISTER, .root = symbol };
 
 	*symbol = (struct symbol){ .name = "", .type = node->type, .storage = STORAGE_AUTOMATIC };
-	move_record(counter, node, &copy, place);
-	return copy.at;
+	move_record(counter, node, &copy, at);
+	return copy;
 }
 
-void cell_paste(struct counter *counter, const struct node *node, const struct place *place, const struct value *copy)
+void cell_paste(struct counter *counter, const struct node *node, const struct value *at, const struct value *copy)
 {
-	const struct place from = { .at = *copy };
-
 	if (!copy->root)
 		fail_at(node, "a structure that data selects: select its members by ?:");
-	move_record(counter, node, place, &from);
+	move_record(counter, node, at, copy);
 }
 
 void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy)
 {
 	const struct node node = { .text = "", .type = symbol->type, .file = "" };
-	const struct place place = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
+	const struct value at = { .known = true, .role = ROLE_REGISTER, .root = symbol };
 
-	cell_paste(counter, &node, &place, copy);
+	cell_paste(counter, &node, &at, copy);
 }

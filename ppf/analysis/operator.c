@@ -169,9 +169,8 @@ static struct value count_logical(struct counter *counter, const struct node *no
 static struct value count_assignment(struct counter *counter, const struct node *node)
 {
 	struct value value = count_expression(counter, node->children[1]);
-	struct place place = place_find(counter, node->children[0]);
 
-	place_store(counter, node->children[0], &place, value);
+	place_store(counter, node->children[0], place_find(counter, node->children[0]), value);
 	return value;
 }
 
@@ -213,9 +212,9 @@ static struct value change(struct counter *counter, const struct node *node, enu
 {
 	const struct node *left = node->children[0];
 	struct value b = count_expression(counter, right), value;
-	struct place place = place_find(counter, left);
+	struct value at = place_find(counter, left);
 	struct type operand = common_type(operation, &left->type, &right->type);
-	struct value a = place_load(counter, left, &place);
+	struct value a = place_load(counter, left, at);
 
 	*old = a;
 	if (type_is_address(&left->type)) {
@@ -229,7 +228,7 @@ static struct value change(struct counter *counter, const struct node *node, enu
 		if (counter->analysis->by_value)
 			value = count_convert(counter, value, &operand, &left->type);
 	}
-	place_store(counter, left, &place, value);
+	place_store(counter, left, at, value);
 	return value;
 }
 
@@ -254,32 +253,18 @@ static struct value count_step(struct counter *counter, const struct node *node)
 	return post ? old : new;
 }
 
-static struct value count_address(struct counter *counter, const struct node *node)
-{
-	struct place place = place_find(counter, node->children[0]);
-
-	if (place.symbol && place_is_scalar(place.symbol) && !place.symbol->escaped) {
-		place.symbol->escaped = true;
-		cell_store(counter, &place.at, place.symbol->type.bytes, &place.symbol->value);
-	}
-	return place.at;
-}
-
 struct value operator_unary(struct counter *counter, const struct node *node)
 {
 	const struct node *operand = node->children[0];
-	struct place place;
 	struct value value;
 	int truth;
 
 	if (node->operation == OP_ADDRESS)
-		return count_address(counter, node);
+		return place_find(counter, operand);
 	if (node->operation >= OP_PRE_INCREMENT)
 		return count_step(counter, node);
-	if (node->operation == OP_DEREFERENCE) {
-		place = place_find(counter, node);
-		return place_load(counter, node, &place);
-	}
+	if (node->operation == OP_DEREFERENCE)
+		return place_load(counter, node, place_find(counter, node));
 	value = count_expression(counter, operand);
 	truth = count_truth(operand, &value);
 	if (node->operation == OP_PLUS)

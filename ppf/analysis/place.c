@@ -79,9 +79,8 @@ static bool is_outside(const struct value *at)
 /* Access. */
 
 /* Note an access to memory that lies outside the function, or to a table or keys by type. */
-static void note_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
+static void note_access(struct counter *counter, const struct node *node, const struct value *at, bool store)
 {
-	const struct value *at = &place->at;
 	bool typed = at->role == ROLE_TABLE || at->role == ROLE_KEY;
 	struct memory *memory;
 	char what[128];
@@ -117,10 +116,11 @@ static bool is_literal(const struct node *node)
 	return true;
 }
 
-bool place_is_scalar(const struct symbol *symbol)
+uint64_t place_scalar_bytes(const struct symbol *symbol)
 {
-	return symbol->type.kind == TYPE_INTEGER || symbol->type.kind == TYPE_POINTER ||
-	       (symbol->type.kind == TYPE_ARRAY && symbol->storage == STORAGE_PARAMETER);
+	if (symbol->type.kind == TYPE_ARRAY && symbol->storage == STORAGE_PARAMETER)
+		return sizeof(void *);
+	return symbol->type.kind == TYPE_INTEGER || symbol->type.kind == TYPE_POINTER ? symbol->type.bytes : 0;
 }
 
 /* The role of a variable's own memory. */
@@ -143,24 +143,20 @@ static enum role role_of_pointer(const struct symbol *symbol, enum role given)
 	return given != ROLE_NONE ? given : ROLE_FOREIGN;
 }
 
-static struct place place_of_symbol(struct symbol *symbol)
+static struct value place_of_symbol(struct symbol *symbol)
 {
-	struct place place = { .symbol = symbol };
-
-	place.at = (struct value){ .known = true, .root = symbol };
-	place.at.role = role_of_variable(symbol);
-	return place;
+	return (struct value){ .known = true, .root = symbol, .role = role_of_variable(symbol) };
 }
 
 /* Round keys and tables may lie in global variables, scalars may not: they have no role. */
-static struct value load_static(struct counter *counter, const struct node *node, const struct place *place)
+static struct value load_static(struct counter *counter, const struct node *node, const struct value *at)
 {
-	struct symbol *symbol = place->symbol;
+	struct symbol *symbol = node->symbol;
 	struct value value = { 0 };
 
 	if (setting_use(counter, symbol->name, &value.bits))
 		return count_known(value.bits, &symbol->type);
-	if (place->at.role == ROLE_CONSTANT)
+	if (at->role == ROLE_CONSTANT)
 		return count_convert(
 		        counter, count_expression(counter, symbol->initial), &symbol->initial->type, &symbol->type);
 	if (type_is_address(&symbol->type))
@@ -169,89 +165,53 @@ static struct value load_static(struct counter *counter, const struct node *node
 	        symbol->name);
 }
 
-static struct value load_symbol(struct counter *counter, const struct node *node, const struct place *place)
+static void store_symbol(struct counter *counter, struct symbol *symbol, struct value value)
 {
-	const struct symbol *symbol = place->symbol;
-
-	if (!place_is_scalar(symbol))
-		return (struct value){ 0 };
-	if (symbol->storage == STORAGE_STATIC)
-		return load_static(counter, node, place);
-	return symbol->escaped ? cell_load(counter, &place->at, symbol->type.bytes) : symbol->value;
-}
-
-void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
-{
+	const struct value at = place_of_symbol(symbol);
 	bool is_null = value.known && value.role == ROLE_NONE && value.bits == 0;
 
 	if (type_is_address(&symbol->type) && !is_null)
 		value.role = role_of_pointer(symbol, value.role);
-	symbol->value = value;
-	if (!symbol->is_entry || !type_is_address(&symbol->type)) /* else its cells are those of what it pointed to */
-		cell_forget(counter, symbol);
-	if (symbol->type.kind == TYPE_RECORD && value.root)
-		cell_bind(counter, symbol, &value);
-	symbol->escaped = false;
-	symbol->level = counter->uncertain;
+	if (place_scalar_bytes(symbol) > 0)
+		cell_store(counter, &at, place_scalar_bytes(symbol), &value);
 }
 
-/* Data that may or may not come this way leaves the variable unknown. */
-static void store_symbol(
-        struct counter *counter, const struct node *node, const struct place *place, struct value value)
+void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
 {
-	struct symbol *symbol = place->symbol;
-	bool escaped = symbol->escaped;
-	unsigned level = symbol->level;
-
-	if (symbol->storage == STORAGE_STATIC)
-		fail_at(node, "assigns to global variable '%s'", symbol->name);
-	if (!place_is_scalar(symbol))
-		return;
-	if (counter->uncertain > level) {
-		count_use(counter, &symbol->value, UINT64_MAX);
-		count_use(counter, &value, UINT64_MAX);
-		value.known = false;
-		value.flow = 0;
-	}
-	if (escaped) {
-		cell_store(counter, &place->at, symbol->type.bytes, &value);
-		return;
-	}
-	place_bind(counter, symbol, value);
-	symbol->level = level;
+	cell_forget(counter, symbol);
+	symbol->level = counter->uncertain;
+	if (symbol->type.kind == TYPE_RECORD && value.root)
+		cell_bind(counter, symbol, &value);
+	else
+		store_symbol(counter, symbol, value);
 }
 
 /* Find the place of an expression. */
 
-static struct place find_subscript(struct counter *counter, const struct node *node)
+static struct value find_subscript(struct counter *counter, const struct node *node)
 {
 	struct value pointer = count_expression(counter, node->children[0]),
 	             index = count_expression(counter, node->children[1]);
 
-	return (struct place){ .at = place_shift(counter, pointer, &index, 1, node->type.bytes) };
+	return place_shift(counter, pointer, &index, 1, node->type.bytes);
 }
 
-static struct place find_member(struct counter *counter, const struct node *node)
+static struct value find_member(struct counter *counter, const struct node *node)
 {
 	const struct node *base = node->children[0];
-	struct place place = { 0 };
+	struct value at = type_is_address(&base->type) ? count_expression(counter, base) : place_find(counter, base);
 
-	if (type_is_address(&base->type))
-		place.at = count_expression(counter, base);
-	else
-		place.at = place_find(counter, base).at;
-	place.at.bits += node->bits;
-	if (place.at.root && !type_layout(&place.at.root->type) && !place.at.root->layout &&
-	        place.at.bits == node->bits)
-		((struct symbol *)place.at.root)->layout = type_layout(&base->type);
-	if (is_outside(&place.at) && (node->type.kind == TYPE_POINTER || !type_layout(&node->type)))
-		memory_find(&place.at); /* of this member, also where a subscript leaves it */
-	return place;
+	at.bits += node->bits;
+	if (at.root && !type_layout(&at.root->type) && !at.root->layout && at.bits == node->bits)
+		((struct symbol *)at.root)->layout = type_layout(&base->type);
+	if (is_outside(&at) && (node->type.kind == TYPE_POINTER || !type_layout(&node->type)))
+		memory_find(&at); /* of this member, also where a subscript leaves it */
+	return at;
 }
 
-struct place place_find(struct counter *counter, const struct node *node)
+struct value place_find(struct counter *counter, const struct node *node)
 {
-	struct place place = { .at = { .known = true, .role = ROLE_REGISTER } };
+	struct value at = { .known = true, .role = ROLE_REGISTER };
 
 	switch (node->kind) {
 	case NODE_NAME:
@@ -261,18 +221,18 @@ struct place place_find(struct counter *counter, const struct node *node)
 	case NODE_SUBSCRIPT:
 		return find_subscript(counter, node);
 	case NODE_OBJECT:
-		place = place_of_symbol(node->symbol);
-		if (place.at.role == ROLE_REGISTER)
+		at = place_of_symbol(node->symbol);
+		if (at.role == ROLE_REGISTER)
 			run_declare(counter, node->symbol);
-		return place;
+		return at;
 	case NODE_TEXT:
-		place.at.role = ROLE_CONSTANT;
-		return place;
+		at.role = ROLE_CONSTANT;
+		return at;
 	default:
 		if (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE)
-			return (struct place){ .at = count_expression(counter, node->children[0]) };
+			return count_expression(counter, node->children[0]);
 		count_expression(counter, node);
-		return place;
+		return at;
 	}
 }
 
@@ -285,92 +245,92 @@ static bool named_member(const struct counter *counter, const struct node *node)
 }
 
 /* A pointer that was stored, or that points to memory of its own. */
-static struct value load_pointer(struct counter *counter, const struct node *node, const struct place *place)
+static struct value load_pointer(struct counter *counter, const struct node *node, const struct value *at)
 {
 	struct value value = { .known = true };
 
-	if (place->at.role == ROLE_REGISTER && !named_member(counter, node))
-		return cell_load(counter, &place->at, node->type.bytes);
-	if (!place->at.known || !place->at.root)
+	if (at->role == ROLE_REGISTER && !named_member(counter, node))
+		return cell_load(counter, at, node->type.bytes);
+	if (!at->known || !at->root)
 		return (struct value){ .role = ROLE_FOREIGN };
 	value.role = node->type.role != ROLE_NONE ? node->type.role : ROLE_FOREIGN;
-	value.root = symbol_within((struct symbol *)place->at.root, named_member(counter, node) ? node->text : "",
-	        place->at.bits, &node->type);
+	value.root = symbol_within(
+	        (struct symbol *)at->root, named_member(counter, node) ? node->text : "", at->bits, &node->type);
 	return value;
 }
 
-static struct value load_entry(struct counter *counter, const struct node *node, const struct place *place)
+/* A load at a place that is known, or an entry of a table.  Each load of a round key counts; the values are the same.
+ */
+static struct value load_data(struct counter *counter, const struct node *node, const struct value *at)
 {
-	const struct value_node lookup = { .kind = VALUE_LOOKUP,
-		.inputs = { place->at.flow },
-		.constant = place->at.bits,
-		.root = place->at.root,
-		.bytes = (unsigned)node->type.bytes,
-		.zeros =
-		        ~(values_mask(node->type.bytes) & cell_entry_bits(counter, place->at.root, node->type.bytes)) };
-
-	return count_value(counter, &lookup);
-}
-
-/* Each load of a round key counts; the values are the same. */
-static struct value load_word(struct counter *counter, const struct node *node, const struct place *place)
-{
-	struct value value = cell_load(counter, &place->at, node->type.bytes);
-	struct value_node load = { .kind = VALUE_LOAD,
+	const uint64_t bytes = node->type.bytes;
+	struct value value = at->known ? cell_load(counter, at, bytes) : *at;
+	const struct value_node load = { .kind = at->known ? VALUE_LOAD : VALUE_LOOKUP,
 		.inputs = { value.flow },
-		.constant = place->at.bits,
-		.root = place->at.root,
-		.bytes = (unsigned)node->type.bytes,
-		.zeros = value.zeros };
+		.constant = at->bits,
+		.root = at->root,
+		.bytes = (unsigned)bytes,
+		.zeros = at->known ? value.zeros : ~(values_mask(bytes) & cell_entry_bits(counter, at->root, bytes)) };
 
 	if (value.known)
 		return count_known(value.bits, &node->type);
-	return place->at.role == ROLE_REGISTER ? value : count_value(counter, &load);
+	return at->known && at->role == ROLE_REGISTER ? value : count_value(counter, &load);
 }
 
-struct value place_load(struct counter *counter, const struct node *node, const struct place *given)
+/* The variable that the node is; NULL: none. */
+static struct symbol *symbol_of(const struct node *node)
 {
-	struct place own = *given, *place = &own;
+	return node->kind == NODE_NAME || node->kind == NODE_OBJECT ? node->symbol : NULL;
+}
+
+struct value place_load(struct counter *counter, const struct node *node, struct value at)
+{
+	const struct symbol *symbol = symbol_of(node);
+	uint64_t scalar_bytes = symbol ? place_scalar_bytes(symbol) : 0;
 	struct value value = { 0 };
 
-	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !place_is_scalar(place->symbol)))
-		return place->at;
+	if (node->type.kind == TYPE_ARRAY && scalar_bytes == 0)
+		return at;
 	if (node->type.kind == TYPE_RECORD)
-		return cell_copy(counter, node, place);
-	if (place->symbol)
-		return load_symbol(counter, node, place);
-	if (place->at.root && role_of_variable(place->at.root) == ROLE_CONSTANT &&
-	        cell_load_constant(counter, &place->at, &node->type, &value))
+		return cell_copy(counter, node, &at);
+	if (scalar_bytes > 0 && symbol->storage == STORAGE_STATIC)
+		return load_static(counter, node, &at);
+	if (symbol)
+		return scalar_bytes > 0 && symbol->cells ? cell_load(counter, &at, scalar_bytes) : value;
+	if (at.root && role_of_variable(at.root) == ROLE_CONSTANT &&
+	        cell_load_constant(counter, &at, &node->type, &value))
 		return value;
-	if (is_outside(&place->at))
-		memory_find(&place->at);
+	if (is_outside(&at))
+		memory_find(&at);
 	if (node->type.kind == TYPE_POINTER)
-		return load_pointer(counter, node, place);
-	if (place->at.root && node->type.kind == TYPE_INTEGER && setting_of_place(counter, node, place, &value.bits))
+		return load_pointer(counter, node, &at);
+	if (at.root && node->type.kind == TYPE_INTEGER && setting_of_place(counter, node, &at, &value.bits))
 		return count_known(value.bits, &node->type);
-	note_access(counter, node, place, false);
-	value = place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
-	access_check(counter, node, &place->at, value.flow);
+	note_access(counter, node, &at, false);
+	value = load_data(counter, node, &at);
+	access_check(counter, node, &at, value.flow);
 	return value;
 }
 
-void place_store(struct counter *counter, const struct node *node, const struct place *given, struct value value)
+void place_store(struct counter *counter, const struct node *node, struct value at, struct value value)
 {
-	struct place own = *given, *place = &own;
+	struct symbol *symbol = symbol_of(node);
 
-	if (place->symbol && place_is_scalar(place->symbol)) {
-		store_symbol(counter, node, place, value);
+	if (symbol && place_scalar_bytes(symbol) > 0) {
+		if (symbol->storage == STORAGE_STATIC)
+			fail_at(node, "assigns to global variable '%s'", symbol->name);
+		store_symbol(counter, symbol, value);
 		return;
 	}
 	if (node->type.kind == TYPE_RECORD) {
-		cell_paste(counter, node, place, &value);
+		cell_paste(counter, node, &at, &value);
 		return;
 	}
 	if (node->type.kind == TYPE_INTEGER && !value.known)
 		value.zeros |= ~values_mask(node->type.bytes);
-	if (is_outside(&place->at))
-		memory_find(&place->at);
-	note_access(counter, node, place, true);
-	access_check(counter, node, &place->at, 0);
-	cell_store(counter, &place->at, node->type.bytes, &value);
+	if (is_outside(&at))
+		memory_find(&at);
+	note_access(counter, node, &at, true);
+	access_check(counter, node, &at, 0);
+	cell_store(counter, &at, node->type.bytes, &value);
 }

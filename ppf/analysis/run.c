@@ -308,16 +308,20 @@ struct value run_call(struct counter *counter, const struct node *node)
 
 static struct value entry_argument(struct counter *counter, struct symbol *symbol)
 {
+	struct symbol *pointee;
 	struct value value = { 0 };
 
-	symbol->is_entry = true;
+	symbol->is_entry = symbol->type.kind == TYPE_RECORD;
 	if (symbol->type.kind == TYPE_INTEGER && setting_use(counter, symbol->name, &value.bits))
 		return count_known(value.bits, &symbol->type);
 	if (symbol->type.kind == TYPE_INTEGER)
 		return count_source(counter, symbol, symbol->type.bytes);
 	if (!type_is_address(&symbol->type))
 		return value;
-	return (struct value){ .known = true, .root = symbol, .role = ROLE_FOREIGN };
+	pointee = tree_allocate(sizeof *pointee);
+	*pointee = *symbol;
+	pointee->is_entry = true;
+	return (struct value){ .known = true, .root = pointee, .role = ROLE_FOREIGN };
 }
 
 void run_entry(struct counter *counter, const struct unit *unit)

@@ -79,18 +79,16 @@ struct symbol {
 	struct type type;
 	enum storage storage;
 	const struct node *initial; /* or NULL */
-	struct value value;
-	bool escaped;              /* its address was taken: memory has its value */
-	unsigned level;            /* of uncertainty, where it was declared (count.h) */
-	bool is_entry;             /* a parameter of the function that is analysed */
-	struct memory *memory;     /* its use (count.h); NULL: none */
-	struct cell *cells;        /* the values in it (count.h) */
-	uint64_t entry_bits;       /* of a constant table: those that are 1 in an entry; 0: not known yet */
-	struct symbol *members;    /* of a structure outside the function, and pointees, as far as used */
-	struct symbol *next;       /* the next member of the same structure */
-	int64_t at;                /* a pointee: the place of the pointer, in bytes; a member: -1 - its place */
-	uint64_t stride;           /* a member: the bytes of its structure, of which there may be an array */
-	const struct type *layout; /* the structure that a cast says is there; NULL: as the type says */
+	unsigned level;             /* of uncertainty, where it was declared (count.h) */
+	bool is_entry;              /* what a parameter of the function that is analysed points to */
+	struct memory *memory;      /* its use (count.h); NULL: none */
+	struct cell *cells;         /* the values in it (count.h) */
+	uint64_t entry_bits;        /* of a constant table: those that are 1 in an entry; 0: not known yet */
+	struct symbol *members;     /* of a structure outside the function, and pointees, as far as used */
+	struct symbol *next;        /* the next member of the same structure */
+	int64_t at;                 /* a pointee: the place of the pointer, in bytes; a member: -1 - its place */
+	uint64_t stride;            /* a member: the bytes of its structure, of which there may be an array */
+	const struct type *layout;  /* the structure that a cast says is there; NULL: as the type says */
 };
 
 enum operation {

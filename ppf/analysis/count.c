@@ -207,7 +207,8 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 static struct value count_list(struct counter *counter, const struct node *node)
 {
 	for (unsigned i = 0; i < node->n_children; i++)
-		count_expression(counter, node->children[i]);
+		if (node->children[i])
+			count_expression(counter, node->children[i]);
 	return unknown;
 }
 

@@ -7,15 +7,17 @@
 
 /* .member = value, [index] = value, [first ... last] = value, or a value alone. */
 struct designation {
-	struct cursors members, expressions;
-	bool is_index;
-	int64_t first, last; /* is_index */
+	int64_t first, last; /* members or elements; first -1: the next one */
 	CXCursor value;
+};
+
+struct parts {
+	struct cursors members, expressions;
 };
 
 static enum CXChildVisitResult sort_part(CXCursor cursor, CXCursor parent, CXClientData self)
 {
-	struct designation *to = self;
+	struct parts *to = self;
 
 	(void)parent;
 	if (libclang.getCursorKind(cursor) == CXCursor_MemberRef)
@@ -23,82 +25,6 @@ static enum CXChildVisitResult sort_part(CXCursor cursor, CXCursor parent, CXCli
 	else if (libclang.isExpression(libclang.getCursorKind(cursor)))
 		lower_append(&to->expressions, cursor);
 	return CXChildVisit_Continue;
-}
-
-/* false: designators of several levels, or an index that is no constant. */
-static bool find_designation(struct lowering *l, struct designation *to, CXCursor cursor)
-{
-	unsigned n;
-
-	*to = (struct designation){ .value = cursor };
-	if (libclang.getCursorKind(cursor) != CXCursor_UnexposedExpr)
-		return true;
-	libclang.visitChildren(cursor, sort_part, to);
-	n = to->expressions.n;
-	to->is_index = *lower_token(l, lower_start(cursor)) == '[';
-	if (to->members.n == 0 && !to->is_index)
-		return true;
-	if (n > 0)
-		to->value = to->expressions.cursor[n - 1];
-	if (to->is_index)
-		return to->members.n == 0 && (n == 2 || n == 3) &&
-		       lower_evaluate(&to->first, to->expressions.cursor[0]) &&
-		       lower_evaluate(&to->last, to->expressions.cursor[n - 2]) && to->first >= 0 &&
-		       to->first <= to->last;
-	return to->members.n == 1 && n == 1;
-}
-
-/* Values for the members of an aggregate without braces of their own. */
-static bool lacks_braces(const struct node *value, const struct type *type)
-{
-	return (type->kind == TYPE_ARRAY || type->kind == TYPE_RECORD) && value->type.kind != type->kind &&
-	       value->kind != NODE_LIST && value->kind != NODE_TEXT;
-}
-
-/* The children stand at their indices. */
-static bool lower_elements(struct lowering *l, struct node *node, const struct cursors *children)
-{
-	uint64_t n = node->type.target_bytes > 0 ? node->type.bytes / node->type.target_bytes : 0;
-	struct node *zero = tree_allocate(sizeof *zero);
-	int64_t next = 0;
-
-	*zero = (struct node){ .kind = NODE_CONSTANT,
-		.type = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 },
-		.text = "",
-		.file = node->file,
-		.line = node->line };
-	if (n > MAX_ELEMENTS)
-		return false;
-	node->places = tree_allocate(sizeof *node->places);
-	node->places->type = *node->type.target;
-	node->children = tree_allocate((size_t)(n + 1) * sizeof *node->children);
-	for (uint64_t i = 0; i < n; i++)
-		node->children[i] = zero;
-	for (unsigned i = 0; i < children->n; i++) {
-		struct designation to;
-		struct node *value;
-
-		if (!find_designation(l, &to, children->cursor[i]) || to.members.n > 0)
-			return false;
-		value = lower(l, to.value);
-		if (lacks_braces(value, node->type.target))
-			return false;
-		if (!to.is_index)
-			to.first = to.last = next;
-		for (next = to.first; next <= to.last && (uint64_t)next < n; next++)
-			node->children[next] = value;
-		if ((uint64_t)next <= n && next > node->n_children)
-			node->n_children = (unsigned)next;
-	}
-	return true;
-}
-
-static void put_member(struct node *node, unsigned number, struct node *value)
-{
-	const struct member *member = &node->type.record->members[number];
-
-	node->places[node->n_children] = (struct initial_place){ member->at, member->type, number };
-	node->children[node->n_children++] = value;
 }
 
 static unsigned member_of(const struct record *record, CXCursor reference)
@@ -111,27 +37,76 @@ static unsigned member_of(const struct record *record, CXCursor reference)
 	return i;
 }
 
-/* A structure or union: the children are in the order of the source. */
-static bool lower_members(struct lowering *l, struct node *node, const struct cursors *children)
+/* record: NULL: of an array.  false: designators of several levels, or an index that is no constant. */
+static bool find_designation(struct lowering *l, struct designation *to, const struct record *record, CXCursor cursor)
 {
-	const struct record *record = node->type.record;
+	struct parts parts = { 0 };
+	CXCursor *expression;
+	unsigned n;
+	bool is_index;
 
-	node->children = tree_allocate((children->n + 1) * sizeof *node->children);
-	node->places = tree_allocate((children->n + 1) * sizeof *node->places);
-	for (unsigned i = 0, next = 0; i < children->n; i++, next++) {
+	*to = (struct designation){ -1, -1, cursor };
+	if (libclang.getCursorKind(cursor) != CXCursor_UnexposedExpr)
+		return true;
+	libclang.visitChildren(cursor, sort_part, &parts);
+	expression = parts.expressions.cursor;
+	n = parts.expressions.n;
+	is_index = *lower_token(l, lower_start(cursor)) == '[';
+	if (parts.members.n == 0 && !is_index)
+		return true;
+	if (n > 0)
+		to->value = expression[n - 1];
+	if (is_index)
+		return !record && parts.members.n == 0 && (n == 2 || n == 3) &&
+		       lower_evaluate(&to->first, expression[0]) && lower_evaluate(&to->last, expression[n - 2]) &&
+		       to->first >= 0 && to->first <= to->last;
+	if (!record || parts.members.n != 1 || n != 1)
+		return false;
+	to->first = to->last = member_of(record, parts.members.cursor[0]);
+	return true;
+}
+
+/* Values for the members of an aggregate without braces of their own. */
+static bool lacks_braces(const struct node *value, const struct type *type)
+{
+	return (type->kind == TYPE_ARRAY || type->kind == TYPE_RECORD) && value->type.kind != type->kind &&
+	       value->kind != NODE_LIST && value->kind != NODE_TEXT;
+}
+
+/* The children stand at the numbers of their elements or members.  An element without a value is zero. */
+static bool lower_values(struct lowering *l, struct node *node, CXCursor cursor, const struct cursors *children)
+{
+	const struct type *type = &node->type;
+	const struct record *record = type->record;
+	int64_t n = record                   ? record->n_members
+	            : type->target_bytes > 0 ? (int64_t)(type->bytes / type->target_bytes)
+	                                     : 0,
+	        next = 0;
+	struct node *zero = lower_node(l, cursor, NODE_CONSTANT);
+
+	if (n > MAX_ELEMENTS)
+		return false;
+	zero->type = (struct type){ .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 };
+	node->children = tree_allocate((size_t)(n + 1) * sizeof *node->children);
+	for (int64_t i = 0; !record && i < n; i++)
+		node->children[i] = zero;
+	for (unsigned i = 0; i < children->n; i++) {
 		struct designation to;
 		struct node *value;
 
-		if (!find_designation(l, &to, children->cursor[i]) || to.is_index)
+		if (!find_designation(l, &to, record, children->cursor[i]))
 			return false;
-		if (to.members.n == 1)
-			next = member_of(record, to.members.cursor[0]);
-		if (next >= record->n_members || type_is_bit_field(&record->members[next].type))
+		if (to.first < 0)
+			to.first = to.last = next;
+		if (record && (to.first >= n || type_is_bit_field(&record->members[to.first].type)))
 			return false;
 		value = lower(l, to.value);
-		if (lacks_braces(value, &record->members[next].type))
+		if (lacks_braces(value, type_of_part(type, to.first)))
 			return false;
-		put_member(node, next, value);
+		for (next = to.first; next <= to.last && next < n; next++)
+			node->children[next] = value;
+		if (next <= n && next > node->n_children)
+			node->n_children = (unsigned)next;
 	}
 	return true;
 }
@@ -145,7 +120,7 @@ struct node *lower_list(struct lowering *l, CXCursor cursor)
 		return lower(l, children.cursor[0]);
 	if (node->type.kind != TYPE_ARRAY && node->type.kind != TYPE_RECORD)
 		return lower_unsupported(l, cursor, NULL);
-	if (node->type.kind == TYPE_ARRAY ? lower_elements(l, node, &children) : lower_members(l, node, &children))
+	if (lower_values(l, node, cursor, &children))
 		return node;
 	return lower_unsupported(l, cursor, "initial values: give each array and structure its own braces");
 }

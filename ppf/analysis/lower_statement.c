@@ -57,61 +57,29 @@ static struct node *lower_assembler(struct lowering *l, CXCursor cursor)
 	return lower_unsupported(l, cursor, ASSEMBLER);
 }
 
-/* for */
-
-/* Behind a character or string literal. */
-static const char *skip_quoted(const char *text, const char *end)
-{
-	char quote = *text++;
-
-	while (text < end && *text != quote)
-		text += *text == '\\' ? 2 : 1;
-	return text < end ? text + 1 : end;
-}
-
-/* Offsets of the two semicolons of `for (;;)` and of its closing parenthesis; false: not found. */
-static bool for_marks(const struct lowering *l, unsigned offset, unsigned marks[3])
-{
-	const char *text = lower_token(l, offset), *end = l->text + l->n_bytes;
-	unsigned depth = 0, n = 0;
-
-	while (text < end && n < 3) {
-		if (*text == '"' || *text == '\'') {
-			text = skip_quoted(text, end);
-			continue;
-		}
-		if (strchr("({", *text) && *text)
-			depth++;
-		else if (*text && strchr(")}", *text))
-			depth--;
-		if ((*text == ';' && depth == 1 && n < 2) || (*text == ')' && depth == 0))
-			marks[n++] = (unsigned)(text - l->text);
-		if (depth == 0 && *text == ')')
-			break;
-		text = lower_token(l, (unsigned)(text + 1 - l->text));
-	}
-	return n == 3;
-}
-
-/* libclang leaves out missing parts, so that the place says which part a child is. */
+/* libclang leaves out missing parts: the semicolons before a child say which part the child is.  Between the children
+ * there is nothing but punctuation; a declaration includes its semicolon. */
 static struct node *lower_for(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = lower_children(cursor);
 	struct node *node = lower_node(l, cursor, NODE_FOR);
-	unsigned marks[3];
+	const char *at = lower_token(l, lower_start(cursor));
 
-	if (!for_marks(l, lower_start(cursor), marks) || children.n < 1)
+	if (children.n == 0)
 		return lower_unsupported(l, cursor, NULL);
 	node->children = tree_allocate(4 * sizeof *node->children);
 	node->n_children = 4;
-	for (unsigned i = 0; i < children.n; i++) {
-		unsigned start = lower_start(children.cursor[i]);
-		unsigned part = (start > marks[0]) + (start > marks[1]) + (start > marks[2]);
+	for (unsigned i = 0, part = 0; i < children.n; i++) {
+		CXCursor child = children.cursor[i];
+		bool declares = libclang.getCursorKind(child) == CXCursor_DeclStmt;
 
-		node->children[part] = lower(l, children.cursor[i]);
+		for (; at < l->text + lower_start(child); at = lower_token(l, (unsigned)(at + 1 - l->text)))
+			part += *at == ';';
+		if (part > 2)
+			return lower_unsupported(l, cursor, NULL);
+		node->children[i + 1 == children.n ? 3 : part] = lower(l, child);
+		at = lower_token(l, lower_end(child) - declares);
 	}
-	if (!node->children[3])
-		node->children[3] = lower_node(l, cursor, NODE_BLOCK);
 	return node;
 }
 

@@ -166,6 +166,14 @@ void cell_forget(struct counter *counter, const struct symbol *symbol)
 
 /* Initial values. */
 
+/* Has the member of this number a value, and the byte at this place? */
+static bool has_byte(const struct node *list, int64_t number, int64_t at)
+{
+	int64_t start = place_of_part(&list->type, number);
+
+	return list->children[number] && at >= start && at < start + (int64_t)type_of_part(&list->type, number)->bytes;
+}
+
 /* Find the initial value that has the byte at this place, its type, and the place in it; NULL: none is known. */
 static const struct node *find_initial(const struct symbol *symbol, int64_t *at, struct type *type)
 {
@@ -173,24 +181,21 @@ static const struct node *find_initial(const struct symbol *symbol, int64_t *at,
 	const struct node *node = symbol->initial;
 
 	*type = symbol->type;
-	while (node->kind == NODE_LIST && node->places) {
-		const struct initial_place *place = node->places, *end = place + node->n_children;
-		int64_t bytes = (int64_t)node->type.target_bytes, index = bytes > 0 ? *at / bytes : 0;
+	while (node->kind == NODE_LIST) {
+		const struct type *around = &node->type;
+		int64_t i = 0;
 
-		if (*at < 0 || *at >= (int64_t)node->type.bytes)
+		if (*at < 0 || *at >= (int64_t)around->bytes)
 			return NULL;
-		if (node->type.kind == TYPE_ARRAY) {
-			*at -= index * bytes;
-			node = index < node->n_children ? node->children[index] : &zero;
-		} else {
-			while (place < end && (*at < place->at || *at >= place->at + (int64_t)place->type.bytes))
-				place++;
-			if (place == end)
-				return NULL;
-			*at -= place->at;
-			node = node->children[place - node->places];
-		}
-		*type = place->type;
+		if (!around->record)
+			i = *at / (int64_t)around->target_bytes;
+		while (around->record && i < node->n_children && !has_byte(node, i, *at))
+			i++;
+		if (around->record && i == node->n_children)
+			return NULL;
+		*type = *type_of_part(around, i);
+		*at -= place_of_part(around, i);
+		node = i < node->n_children ? node->children[i] : &zero;
 	}
 	return node->kind == NODE_UNSUPPORTED ? NULL : node;
 }
@@ -214,14 +219,11 @@ static struct value load_initial(struct counter *counter, const struct node *nod
 /* An array or structure; members and elements without a value are zero. */
 static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
 {
-	bool is_array = list->type.kind == TYPE_ARRAY;
-
-	for (unsigned i = 0; list->places && i < list->n_children; i++) {
-		const struct initial_place *place = &list->places[is_array ? 0 : i];
-
+	for (unsigned i = 0; i < list->n_children; i++) {
 		count_enter(counter, list);
-		cell_fill(counter, symbol, list->children[i],
-		        at + (is_array ? (int64_t)(i * list->type.target_bytes) : place->at), &place->type);
+		if (list->children[i])
+			cell_fill(counter, symbol, list->children[i], at + place_of_part(&list->type, i),
+			        type_of_part(&list->type, i));
 		count_leave(counter);
 	}
 }

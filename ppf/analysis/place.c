@@ -111,7 +111,7 @@ static bool is_literal(const struct node *node)
 	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY && node->kind != NODE_BINARY)
 		return false;
 	for (unsigned i = 0; i < node->n_children; i++)
-		if (!is_literal(node->children[i]))
+		if (node->children[i] && !is_literal(node->children[i]))
 			return false;
 	return true;
 }

@@ -16,14 +16,13 @@ const char *const operation_texts[] = { "", "+", "-", "*", "/", "%", "&", "|", "
 	"<=", ">=", "==", "!=", "&&", "||", ",", "=", "-", "+", "~", "!", "*", "&", "++", "--", "++", "--" };
 
 static struct chunk {
-	struct chunk *next;
 	size_t used, size, total; /* total: of all chunks up to this one */
 	max_align_t bytes[];
-} * chunks;
+} * last;
 
 void *tree_allocate(size_t n_bytes)
 {
-	struct chunk *chunk = chunks;
+	struct chunk *chunk = last;
 	void *memory;
 
 	n_bytes = (n_bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
@@ -35,22 +34,11 @@ void *tree_allocate(size_t n_bytes)
 			isolate_end(fail(GPUCRYPT_OTHER, "out of memory: the source is too large"));
 		chunk->size = size;
 		chunk->total = total;
-		chunk->next = chunks;
-		chunks = chunk;
+		last = chunk;
 	}
 	memory = (char *)chunk->bytes + chunk->used;
 	chunk->used += n_bytes;
 	return memory;
-}
-
-void tree_free(void)
-{
-	while (chunks) {
-		struct chunk *next = chunks->next;
-
-		free(chunks);
-		chunks = next;
-	}
 }
 
 void *tree_array(size_t n, size_t n_bytes)

@@ -142,7 +142,7 @@ enum node_kind {
 	NODE_MEMBER,      /* text, bits: bytes from the start; structure or pointer to it */
 	NODE_CALL,        /* function; arguments */
 	NODE_CAST,        /* operand */
-	NODE_LIST,        /* initial values; places: of a structure one for each, of an array its elements' type */
+	NODE_LIST,        /* initial values, one for each element or member; NULL: a member has none */
 	NODE_OBJECT,      /* a compound literal: symbol */
 	NODE_STATEMENTS,  /* a statement expression: statements, the last of which is its value */
 	NODE_BLOCK,       /* statements */
@@ -160,13 +160,6 @@ enum node_kind {
 	NODE_GOTO   /* text: the label */
 };
 
-/* Where a value of a list goes. */
-struct initial_place {
-	int64_t at; /* bytes from the start */
-	struct type type;
-	unsigned member; /* its index in the structure */
-};
-
 struct node {
 	enum node_kind kind;
 	enum operation operation;
@@ -177,7 +170,6 @@ struct node {
 	struct function *function;
 	struct node **children;
 	unsigned n_children;
-	struct initial_place *places;
 	const char *file; /* where it stands */
 	unsigned line;
 };
@@ -202,8 +194,8 @@ enum library_use {
 
 enum library_use library_find(const char *name, unsigned n_arguments);
 
-/* What is read of a source.  The tree lies in memory of this process that nothing but tree_free() frees: a process
- * reads one source, and ends. */
+/* What is read of a source.  The tree lies in memory of this process that nothing frees: a process reads one source,
+ * and ends. */
 struct unit {
 	struct function *entry; /* the function to analyse */
 	struct node *at_entry;  /* only a place: where it is defined */
@@ -218,8 +210,6 @@ void *tree_allocate(size_t n_bytes);
 /* An array that its caller frees, with the same end: a new one of zeros, or array as it grows. */
 void *tree_array(size_t n, size_t n_bytes);
 void *tree_grow(void *array, size_t n_bytes);
-
-void tree_free(void);
 
 struct analysis;
 
@@ -243,6 +233,17 @@ static inline const struct type *type_layout(const struct type *type)
 	while (type && type->kind == TYPE_ARRAY)
 		type = type->target;
 	return type && type->kind == TYPE_RECORD ? type : NULL;
+}
+
+/* An element or member by its number: its type, and its place in bytes from the start. */
+static inline const struct type *type_of_part(const struct type *type, int64_t number)
+{
+	return type->record ? &type->record->members[number].type : type->target;
+}
+
+static inline int64_t place_of_part(const struct type *type, int64_t number)
+{
+	return type->record ? type->record->members[number].at : number * (int64_t)type->target_bytes;
 }
 
 static inline bool type_is_bit_field(const struct type *type)

@@ -166,25 +166,25 @@ static void element_print(struct body *body, const struct node *node, const stru
 
 void initial_print(struct body *body, const struct node *node)
 {
-	bool is_record = node->type.kind == TYPE_RECORD, is_list = node->kind == NODE_LIST,
-	     is_comma = node->kind == NODE_BINARY && node->operation == OP_COMMA;
+	bool is_comma = node->kind == NODE_BINARY && node->operation == OP_COMMA;
+	const char *before = "{ ";
 
-	if (!is_list) {
+	if (node->kind != NODE_LIST) {
 		fputs(is_comma ? "(" : "", body->out);
 		expression_print(body, node);
 		fputs(is_comma ? ")" : "", body->out);
 		return;
 	}
-	fputs("{ ", body->out);
 	for (unsigned i = 0; i < node->n_children; i++) {
-		const struct initial_place *place = node->places ? &node->places[is_record ? i : 0] : NULL;
-
-		fputs(i > 0 ? ", " : "", body->out);
-		if (is_record && place)
-			fprintf(body->out, ".m%u = ", place->member);
-		element_print(body, node->children[i], place ? &place->type : &node->type);
+		if (!node->children[i])
+			continue;
+		fputs(before, body->out);
+		before = ", ";
+		if (node->type.record)
+			fprintf(body->out, ".m%u = ", i);
+		element_print(body, node->children[i], type_of_part(&node->type, i));
 	}
-	fputs(node->n_children == 0 ? "0 }" : " }", body->out);
+	fputs(node->n_children == 0 ? "{ 0 }" : " }", body->out);
 }
 
 /* A compound literal. */

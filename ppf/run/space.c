@@ -149,7 +149,8 @@ static void set_from_initial(struct body *body, const struct symbol *symbol, con
 		return;
 	}
 	for (unsigned i = 0; i < initial->n_children; i++)
-		set_from_initial(body, symbol, initial->children[i]);
+		if (initial->children[i])
+			set_from_initial(body, symbol, initial->children[i]);
 }
 
 static void read_variable(struct body *body, const struct node *node)

@@ -41,10 +41,27 @@ struct patterns {
 
 #define MAX_MEMORY_USES 256 /* a function that accesses more is rejected */
 
+/* The purpose of an array. */
+enum role {
+	ROLE_NONE,     /* no pointer and no array */
+	ROLE_REGISTER, /* local variables: free, if subscripts are constant */
+	ROLE_CONSTANT, /* constant arrays with initial values: literals, if subscripts are constant */
+	ROLE_TABLE,
+	ROLE_KEY,
+	ROLE_PLAIN,
+	ROLE_CIPHER,
+	ROLE_STATE,  /* read and written in place: plaintext, then ciphertext */
+	ROLE_BUFFER, /* outside the function, and written before it is read: no output */
+	ROLE_FOREIGN /* outside the function, and not decided yet */
+};
+
+extern const char *const role_names[]; /* "table", "key", … */
+
 /* What an object in memory was taken for, and why. */
 struct memory_use {
-	char name[128];         /* bytes of the name of a parameter, a global array or a member */
-	const char *role, *why; /* constant texts */
+	char name[128]; /* bytes of the name of a parameter, a global array or a member */
+	enum role role;
+	const char *why;        /* a constant text */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
 	unsigned before;        /* of these bytes: those before the place that the pointer points to */
 	unsigned around;        /* bytes of the structures that contain this member, or its own bytes */

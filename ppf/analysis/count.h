@@ -203,8 +203,6 @@ enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_
 /* Is this a name of a function that is one operator: a rotation, a permutation or a wide product? */
 bool role_is_operator(enum operator_class *class, const struct patterns *patterns, const char *name);
 
-extern const char *const role_names[]; /* "table", "key", … */
-
 /* A path as a.b where it is a->b. */
 void dot_members(char *to, size_t n, const char *path);
 

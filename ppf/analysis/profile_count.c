@@ -167,7 +167,7 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 		fail_at(memory->first, "more than %d arrays and members are accessed", MAX_MEMORY_USES);
 	if ((size_t)snprintf(use->name, sizeof use->name, "%s", memory->symbol->name) >= sizeof use->name)
 		fail_at(memory->first, "the path '%s' is too long", memory->symbol->name);
-	use->role = role_names[memory->role];
+	use->role = memory->role;
 	use->why = memory->why;
 	use->bytes = memory->bytes < UINT32_MAX ? (unsigned)memory->bytes : UINT32_MAX; /* more is too large to run */
 	use->around = use->bytes + (stride > 0 ? stride - 1 - (use->bytes - 1) % stride : 0);

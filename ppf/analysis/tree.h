@@ -5,23 +5,9 @@
 #ifndef PPF_ANALYSIS_TREE_H
 #define PPF_ANALYSIS_TREE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* The purpose of an array. */
-enum role {
-	ROLE_NONE,     /* no pointer and no array */
-	ROLE_REGISTER, /* local variables: free, if subscripts are constant */
-	ROLE_CONSTANT, /* constant arrays with initial values: literals, if subscripts are constant */
-	ROLE_TABLE,
-	ROLE_KEY,
-	ROLE_PLAIN,
-	ROLE_CIPHER,
-	ROLE_STATE,  /* read and written in place: plaintext, then ciphertext */
-	ROLE_BUFFER, /* outside the function, and written before it is read: no output */
-	ROLE_FOREIGN /* outside the function, and not decided yet */
-};
+#include "ppf/analysis/analyze.h"
 
 enum type_kind { TYPE_OTHER, TYPE_VOID, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY, TYPE_RECORD };
 
@@ -210,8 +196,6 @@ void *tree_allocate(size_t n_bytes);
 /* An array that its caller frees, with the same end: a new one of zeros, or array as it grows. */
 void *tree_array(size_t n, size_t n_bytes);
 void *tree_grow(void *array, size_t n_bytes);
-
-struct analysis;
 
 /* Read the function and all that it calls (parse.c, or parse_none.c without libclang).  A failure ends the process with
  * a status as that of analyze(). */

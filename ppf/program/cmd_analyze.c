@@ -12,7 +12,8 @@ static void print_memory(const struct memory_list *memory)
 	if (memory->n > 0)
 		printf("  %-24s %-10s %7s %8s  %s\n", "memory", "role", "bytes", "accesses", "because");
 	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
-		printf("  %-24s %-10s %7u %8u  %s\n", use->name, use->role, use->bytes, use->accesses, use->why);
+		printf("  %-24s %-10s %7u %8u  %s\n", use->name, role_names[use->role], use->bytes, use->accesses,
+		        use->why);
 }
 
 static int print_text(const struct profile *profile, const struct memory_list *memory)
@@ -41,9 +42,9 @@ static json_t *memory_json(const struct memory_list *memory)
 
 	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
 		json_array_append_new(
-		        list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s}", "name", use->name, "role", use->role,
-		                      "bytes", (int)use->bytes, "loads", (int)use->loads, "stores", (int)use->stores,
-		                      "accesses", (int)use->accesses, "because", use->why));
+		        list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s}", "name", use->name, "role",
+		                      role_names[use->role], "bytes", (int)use->bytes, "loads", (int)use->loads,
+		                      "stores", (int)use->stores, "accesses", (int)use->accesses, "because", use->why));
 	return list;
 }
 

@@ -94,19 +94,16 @@ void argument_print(struct translator *t, FILE *out, unsigned number)
 {
 	const struct symbol *symbol = t->unit.entry->parameters[number];
 	const struct object *object = object_find(t, symbol);
-	const struct port *port = port_of_parameter(t, number);
 	int64_t value;
 
-	if (object && t->is_kernel) {
+	if (object && t->is_kernel && object->kind != OBJECT_BLOCK) {
 		fprintf(out, "object%u", (unsigned)(object - t->objects));
 	} else if (object && symbol->type.kind == TYPE_RECORD) {
 		fputs("*(", out);
 		type_print(t, out, &symbol->type, SPACE_PRIVATE, "*");
 		fprintf(out, ")v%u", symbol->number);
 	} else if (object) {
-		fprintf(out, "(void *)(v%u + %u)", symbol->number, object->before);
-	} else if (port) {
-		fprintf(out, "(void *)((u8 *)ppf_%u + %u)", number, port->before);
+		fprintf(out, "(void *)((u8 *)v%u + %u)", symbol->number, object->before);
 	} else if (setting_find(t->request->analysis.set, symbol->name, &value) >= 0) {
 		fprintf(out, "%lld", (long long)value);
 	} else if (type_is_address(&symbol->type)) {

@@ -121,29 +121,22 @@ static void emit_values(struct translator *t, FILE *out, const struct object *ob
 /* Tables, then keys, as the kernel's areas have them. */
 static void emit_areas(struct translator *t, FILE *out)
 {
-	for (unsigned i = 0; i < N_OBJECT_KINDS * t->n_objects; i++) {
-		const struct object *object = &t->objects[i % t->n_objects];
-		unsigned rest = object->n_bytes % 16;
-
-		if (object->kind != (enum object_kind)(i / t->n_objects))
-			continue;
-		emit_address(out, object, "\tppf_put(", "");
-		fprintf(out, ", %u);\n", object->n_bytes);
-		if (rest > 0)
-			fprintf(out, "\tppf_put(ppf_zeros, %u);\n", 16 - rest);
-	}
+	for (enum object_kind kind = 0; kind < N_OBJECT_KINDS; kind++)
+		for (const struct object *object = NULL; (object = object_next(t, object, kind));) {
+			emit_address(out, object, "\tppf_put(", "");
+			fprintf(out, ", %u);\n", object->n_bytes);
+			if (object->n_bytes % 16 > 0)
+				fprintf(out, "\tppf_put(ppf_zeros, %u);\n", 16 - object->n_bytes % 16);
+		}
 }
 
 /* Storage of what the entry's parameters point to, and of the block. */
 static void emit_storage(struct translator *t, FILE *out)
 {
-	static const char declaration[] = "static u8 %s%u[%u] __attribute__((aligned(16)));\n";
-
 	for (unsigned i = 0; i < t->n_objects; i++)
 		if (object_is_parameter(&t->objects[i]))
-			fprintf(out, declaration, "v", t->objects[i].symbol->number, t->objects[i].n_bytes);
-	for (unsigned i = 0; i < t->n_ports; i++)
-		fprintf(out, declaration, "ppf_", t->ports[i].number, t->ports[i].n_bytes);
+			fprintf(out, "static u8 v%u[%u] __attribute__((aligned(16)));\n", t->objects[i].symbol->number,
+			        t->objects[i].n_bytes);
 	fprintf(out, "static u8 ppf_block[%u], ppf_random[%u];\n", t->block_bytes[0] | t->block_bytes[1], RANDOM_BYTES);
 }
 
@@ -157,8 +150,6 @@ static void emit_bounds(struct translator *t, FILE *out)
 		emit_address(out, &t->objects[i], " || ppf_holds(", "");
 		fprintf(out, ", %u)", t->objects[i].n_bytes);
 	}
-	for (unsigned i = 0; i < t->n_ports; i++)
-		fprintf(out, " || ppf_holds(ppf_%u, %u)", t->ports[i].number, t->ports[i].n_bytes);
 	fputs(" || at - frame < ppf_stack - frame) return;\n\tppf_outside(line, 0, 0);\n}\n", out);
 }
 
@@ -173,20 +164,20 @@ static void emit_arguments(struct translator *t, FILE *out)
 
 static void emit_loop(struct translator *t, FILE *out)
 {
-	const struct port *port = t->ports, *end = port + t->n_ports;
+	const struct object *part = NULL;
 
 	fputs("\tppf_stack = (u64)__builtin_frame_address(0);\n", out);
 	fprintf(out, "\tfor (; n < %u; n++) {\n\t\tppf_get(ppf_block, %u);\n", PERIOD_BLOCKS, t->block_bytes[0]);
-	for (; port < end; port++)
-		if (port->reads)
-			fprintf(out, "\t\tmemcpy(ppf_%u, ppf_block + %u, %u);\n", port->number, port->in_offset,
-			        port->n_bytes);
+	while ((part = object_next(t, part, OBJECT_BLOCK)))
+		if (part->reads)
+			fprintf(out, "\t\tmemcpy(v%u, ppf_block + %u, %u);\n", part->symbol->number, part->offset[0],
+			        part->n_bytes);
 	fputs("\t\tf0(", out);
 	emit_arguments(t, out);
-	for (port = t->ports; port < end; port++)
-		if (port->writes)
-			fprintf(out, "\t\tmemcpy(ppf_block + %u, ppf_%u, %u);\n", port->out_offset, port->number,
-			        port->n_bytes);
+	while ((part = object_next(t, part, OBJECT_BLOCK)))
+		if (part->writes)
+			fprintf(out, "\t\tmemcpy(ppf_block + %u, v%u, %u);\n", part->offset[1], part->symbol->number,
+			        part->n_bytes);
 	fprintf(out, "\t\tppf_put(ppf_block, %u);\n\t}\n", t->block_bytes[1]);
 }
 
@@ -214,7 +205,8 @@ void host_print(struct translator *t, FILE *out)
 	emit_bounds(t, out);
 	fputs("void ppf_start(void)\n{\n\tu64 n = 0;\n", out);
 	for (unsigned i = 0; i < t->n_objects; i++)
-		emit_values(t, out, &t->objects[i]);
+		if (t->objects[i].kind != OBJECT_BLOCK)
+			emit_values(t, out, &t->objects[i]);
 	if (prepare > 0) {
 		fprintf(out, "\tppf_get(ppf_random, sizeof ppf_random);\n\tf%u(ppf_random%s", prepare,
 		        t->unit.entry->n_parameters > 0 ? ", " : "");

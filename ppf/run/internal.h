@@ -8,29 +8,21 @@
 #include "ppf/analysis/tree.h"
 #include "ppf/run/translate.h"
 
-#define MAX_OBJECTS   64
+#define MAX_OBJECTS   80
 #define MAX_INSTANCES 256
 #define MAX_ARGUMENTS 16
 
 /* What a pointer points to.  SPACE_OPEN: nothing was assigned to it yet but 0. */
 enum space { SPACE_OPEN, SPACE_PRIVATE, SPACE_TABLE, SPACE_KEY };
 
-/* A table or key array: a parameter of the entry, or a variable with static storage. */
+/* Memory that a parameter of the entry points to, or a variable with static storage, which is a table or key.  A part
+ * of the block is plaintext, ciphertext, state, or a buffer, which only the function uses. */
 struct object {
 	const struct symbol *symbol;
 	enum object_kind kind;
-	uint32_t offset, n_bytes;
-	uint32_t before; /* bytes of it in front of the place that the parameter points to */
-};
-
-/* A parameter of the entry that points to plaintext, ciphertext, state, or a buffer.  A buffer is memory that only the
- * function uses. */
-struct port {
-	const struct symbol *symbol;
-	bool reads, writes;
-	uint32_t in_offset, out_offset; /* in the block */
-	uint32_t n_bytes, before;       /* before: see struct object */
-	unsigned number;                /* of the parameter */
+	bool reads, writes;       /* of OBJECT_BLOCK: the input, the output */
+	uint32_t offset[2];       /* in the area of its kind; of OBJECT_BLOCK: in the input and the output block */
+	uint32_t n_bytes, before; /* before: of them, those in front of the place that the parameter points to */
 };
 
 /* A function for one combination of address spaces. */
@@ -51,8 +43,7 @@ struct translator {
 	const struct translation_request *request;
 	struct unit unit;
 	struct object objects[MAX_OBJECTS];
-	struct port ports[MAX_ARGUMENTS];
-	unsigned n_objects, n_ports;
+	unsigned n_objects;
 	uint32_t block_bytes[2]; /* of input and output */
 	uint32_t n_bytes[N_OBJECT_KINDS], random_bytes, key_at;
 
@@ -119,10 +110,16 @@ void variable_need(struct translator *t, const struct symbol *symbol);
 /* A constant of which the value is printed instead of the name. */
 bool variable_is_literal(const struct symbol *symbol);
 
-/* objects: the table or key that a variable with static storage is. */
+/* The next object of this kind behind another one, or the first one; NULL: there is none. */
+const struct object *object_next(const struct translator *t, const struct object *object, enum object_kind kind);
+
+/* The bytes of the integers that a parameter points to. */
+unsigned object_word_bytes(const struct object *object);
+
+/* The table or key that a variable with static storage is. */
 struct object *object_of_variable(struct translator *t, const struct symbol *symbol);
 struct object *object_find(struct translator *t, const struct symbol *symbol); /* NULL: it is none so far */
-void objects_add_parameters(struct translator *t);
+void objects_add_parameters(struct translator *t);                             /* which must have the request's block */
 static inline bool object_is_parameter(const struct object *object)
 {
 	return object->symbol->storage == STORAGE_PARAMETER;
@@ -138,15 +135,8 @@ static inline struct type object_pointer(const struct symbol *parameter)
 }
 static inline enum space object_space(const struct object *object)
 {
-	return object->kind == OBJECT_TABLE ? SPACE_TABLE : SPACE_KEY;
+	return object->kind == OBJECT_TABLE ? SPACE_TABLE : object->kind == OBJECT_KEY ? SPACE_KEY : SPACE_PRIVATE;
 }
-
-/* ports: find the entry's, which must have the request's block. */
-void ports_find(struct translator *t);
-const struct port *port_of_parameter(const struct translator *t, unsigned number); /* NULL: it is none */
-
-/* The bytes of the integers that a port's parameter points to. */
-unsigned port_word_bytes(const struct port *port);
 
 static inline bool node_is_parameter(const struct node *node)
 {

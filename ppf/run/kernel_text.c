@@ -44,17 +44,17 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 		fputs("(*(", out);
 		type_print(t, out, &object->symbol->type, object_space(object), "(*)");
 	}
-	fprintf(out, ")(%s + %u))\n", area, object->offset + object->before);
+	fprintf(out, ")(%s + %u))\n", area, object->offset[0] + object->before);
 }
 
-/* The widest vector of 16, 8, 4 or 1 bytes that divides the block and its ports: a warp's accesses are as wide. */
+/* The widest vector of 16, 8, 4 or 1 bytes that divides the block and its parts: a warp's accesses are as wide. */
 static unsigned vector_bytes(const struct translator *t)
 {
 	uint32_t all = t->block_bytes[0] | t->block_bytes[1];
 	unsigned n_bytes = 16;
 
-	for (unsigned i = 0; i < t->n_ports; i++)
-		all |= t->ports[i].n_bytes | t->ports[i].in_offset | t->ports[i].out_offset;
+	for (const struct object *part = NULL; (part = object_next(t, part, OBJECT_BLOCK));)
+		all |= part->n_bytes | part->offset[0] | part->offset[1];
 	while (all % n_bytes != 0)
 		n_bytes /= 2;
 	return n_bytes == 2 ? 1 : n_bytes;
@@ -65,44 +65,44 @@ static const char *vector_name(unsigned n_bytes)
 	return n_bytes == 16 ? "uint4" : n_bytes == 8 ? "uint2" : n_bytes == 4 ? "uint" : "uchar";
 }
 
-/* One vector of the block between memory and a port's words, so that a warp's accesses are wide.  Vectors of bytes
+/* One vector of the block between memory and the words of a part, so that a warp's accesses are wide.  Vectors of bytes
  * would not be: NVIDIA's compiler splits their loads into words. */
-static void emit_vector(FILE *out, const struct port *port, uint32_t at, unsigned n_bytes, bool store)
+static void emit_vector(FILE *out, const struct object *part, uint32_t at, unsigned n_bytes, bool store)
 {
-	unsigned word = port_word_bytes(port), n_words = n_bytes / word;
-	uint32_t offset = (store ? port->out_offset : port->in_offset) + at;
+	unsigned word = object_word_bytes(part), n_words = n_bytes / word, number = part->symbol->number;
+	uint32_t offset = part->offset[store] + at;
 	char words[64];
 
 	if (word < 4 && n_bytes >= 4) {
 		if (store)
-			fprintf(out, "\t\tto[%u] = ppf_get%u((uchar *)ppf_%u + %u);\n", offset / n_bytes, n_bytes,
-			        port->number, at);
+			fprintf(out, "\t\tto[%u] = ppf_get%u((uchar *)v%u + %u);\n", offset / n_bytes, n_bytes, number,
+			        at);
 		else
-			fprintf(out, "\t\tppf_put%u(from[%u], (uchar *)ppf_%u + %u);\n", n_bytes, offset / n_bytes,
-			        port->number, at);
+			fprintf(out, "\t\tppf_put%u(from[%u], (uchar *)v%u + %u);\n", n_bytes, offset / n_bytes, number,
+			        at);
 		return;
 	}
 	if (store && n_words > 1)
-		snprintf(words, sizeof words, "vload%u(0, ppf_%u + %u)", n_words, port->number, at / word);
+		snprintf(words, sizeof words, "vload%u(0, v%u + %u)", n_words, number, at / word);
 	else
-		snprintf(words, sizeof words, "ppf_%u[%u]", port->number, at / word);
+		snprintf(words, sizeof words, "v%u[%u]", number, at / word);
 	if (store)
 		fprintf(out, "\t\tto[%u] = as_%s(%s);\n", offset / n_bytes, vector_name(n_bytes), words);
 	else if (n_words > 1)
-		fprintf(out, "\t\tvstore%u(as_%s%u(from[%u]), 0, ppf_%u + %u);\n", n_words, word_name(word), n_words,
-		        offset / n_bytes, port->number, at / word);
+		fprintf(out, "\t\tvstore%u(as_%s%u(from[%u]), 0, v%u + %u);\n", n_words, word_name(word), n_words,
+		        offset / n_bytes, number, at / word);
 	else
 		fprintf(out, "\t\t%s = as_%s(from[%u]);\n", words, word_name(word), offset / n_bytes);
 }
 
-static void emit_transfer(struct translator *t, FILE *out, const struct port *port, bool store)
+static void emit_transfer(struct translator *t, FILE *out, const struct object *part, bool store)
 {
 	unsigned n_bytes = vector_bytes(t);
 
-	if (n_bytes < port_word_bytes(port))
-		fail_at(t->unit.at_entry, "'%s' is not aligned in the block", port->symbol->name);
-	for (uint32_t at = 0; at < port->n_bytes; at += n_bytes)
-		emit_vector(out, port, at, n_bytes, store);
+	if (n_bytes < object_word_bytes(part))
+		fail_at(t->unit.at_entry, "'%s' is not aligned in the block", part->symbol->name);
+	for (uint32_t at = 0; at < part->n_bytes; at += n_bytes)
+		emit_vector(out, part, at, n_bytes, store);
 }
 
 static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_bytes)
@@ -129,27 +129,27 @@ static void emit_loop(struct translator *t, FILE *out)
 {
 	unsigned n_bytes = vector_bytes(t);
 	const char *vector = vector_name(n_bytes);
-	struct port *port = t->ports, *end = port + t->n_ports;
+	const struct object *part = NULL;
 
 	fprintf(out,
 	        "\tfor (ulong n = get_global_id(0); n < n_blocks; n += get_global_size(0)) {\n"
 	        "\t\tglobal const %s *from = in + n * %u;\n\t\tglobal %s *to = out + n * %u;\n",
 	        vector, t->block_bytes[0] / n_bytes, vector, t->block_bytes[1] / n_bytes);
-	for (; port < end; port++)
-		fprintf(out, "\t\t%s ppf_%u[%u] __attribute__((aligned(16)));\n", word_name(port_word_bytes(port)),
-		        port->number, port->n_bytes / port_word_bytes(port));
-	for (port = t->ports; port < end; port++)
-		if (port->reads)
-			emit_transfer(t, out, port, false);
+	while ((part = object_next(t, part, OBJECT_BLOCK)))
+		fprintf(out, "\t\t%s v%u[%u] __attribute__((aligned(16)));\n", word_name(object_word_bytes(part)),
+		        part->symbol->number, part->n_bytes / object_word_bytes(part));
+	while ((part = object_next(t, part, OBJECT_BLOCK)))
+		if (part->reads)
+			emit_transfer(t, out, part, false);
 	fputs("\t\tf0(ppf_t, ppf_k", out);
 	for (unsigned i = 0; i < t->unit.entry->n_parameters; i++) {
 		fputs(", ", out);
 		argument_print(t, out, i);
 	}
 	fputs(");\n", out);
-	for (port = t->ports; port < end; port++)
-		if (port->writes)
-			emit_transfer(t, out, port, true);
+	while ((part = object_next(t, part, OBJECT_BLOCK)))
+		if (part->writes)
+			emit_transfer(t, out, part, true);
 	fprintf(out, "#ifdef PLANT\n\t\tif (n + 1 == n_blocks) to[0] ^= (%s)1;\n#endif\n\t}\n}\n", vector);
 }
 
@@ -175,7 +175,8 @@ void kernel_print(struct translator *t, FILE *out)
 	emit_functions(t);
 	memory_text_open(&objects);
 	for (unsigned i = 0; i < t->n_objects; i++)
-		emit_object(t, objects.file, i);
+		if (t->objects[i].kind != OBJECT_BLOCK)
+			emit_object(t, objects.file, i);
 	fprintf(out, "%s%s%s%s", head, memory_text_end(&t->declarations), memory_text_end(&objects),
 	        memory_text_end(&t->functions));
 	fprintf(out,

@@ -63,7 +63,6 @@ static void translate_isolated(void *result, const void *request)
 	t->request = request;
 	t->files = translation->files;
 	unit_read(&t->unit, &t->request->analysis);
-	ports_find(t);
 	objects_add_parameters(t);
 	t->is_kernel = true;
 	program_print(t, translation->kernel, sizeof translation->kernel, kernel_print);

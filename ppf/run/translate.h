@@ -21,8 +21,8 @@
 #define MAX_KERNEL_BYTES (1u << 20)
 #define MAX_HOST_BYTES   (9u << 20)
 
-/* Memory beside the block, by the place that the implementation policy gives it. */
-enum object_kind { OBJECT_TABLE, OBJECT_KEY, N_OBJECT_KINDS };
+/* Memory by the place that the implementation policy gives it. */
+enum object_kind { OBJECT_TABLE, OBJECT_KEY, N_OBJECT_KINDS, OBJECT_BLOCK = N_OBJECT_KINDS };
 
 struct translation_request {
 	struct analysis analysis;         /* prepare: the host runs it first */

@@ -295,7 +295,7 @@ TEST(sizes_of_tables)
 	analyzed(&(struct analysis){ .file = source(text), .function = "f", .by_value = true, .memory = &memory });
 	assert_int_equal(memory.n, 4);
 	for (unsigned i = 0; i < memory.n; i++)
-		if (strcmp(memory.of[i].role, "table") == 0)
+		if (memory.of[i].role == ROLE_TABLE)
 			assert_int_equal(memory.of[i].bytes, 1024);
 }
 

@@ -256,19 +256,23 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
 		p->stage_s[s] = n_bytes * costs[s].period_s;
 }
 
+/* The share of the output that an update writes. */
+static double written_share(const struct task *task)
+{
+	return task->update && !task->copies ? task->changed : 1;
+}
+
 /* The output is synced at the end of the run.  The system keeps a limited amount of unwritten data, and has stored
  * the rest by then, unless storage is slower than the other stages. */
 static void run_sync(struct end_to_end *p, const struct run *run)
 {
-	double bytes_per_s = run->machine->storage.sync, all_s, kept_back_s;
-	uint64_t most = run->machine->unsynced_bytes, kept_back = run->n_bytes < most ? run->n_bytes : most;
+	double bytes_per_s = run->machine->storage.sync, all_s, kept_back_s,
+	       n_written = (double)run->n_bytes * written_share(run->task);
 
 	if (bytes_per_s <= 0)
 		return;
-	if (run->task->update && !run->task->copies)
-		bytes_per_s /= run->task->changed;
-	all_s = (double)run->n_bytes / bytes_per_s - p->first_s - p->rest_s;
-	kept_back_s = (double)kept_back / bytes_per_s;
+	all_s = n_written / bytes_per_s - p->first_s - p->rest_s;
+	kept_back_s = fmin(n_written, (double)run->machine->unsynced_bytes) / bytes_per_s;
 	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
 	p->seconds += p->stage_s[STAGE_SYNC];
 	if (p->stage_s[STAGE_SYNC] > p->first_s + p->rest_s)
@@ -332,11 +336,11 @@ static void cost_update(struct cost costs[N_STAGES], const struct run *run)
 		cost_add(&costs[s], &again, changed);
 	}
 	again = costs[STAGE_WRITE];
-	cost_add(&costs[STAGE_WRITE], &again, (run->task->copies ? 1 : changed) - 1);
+	cost_add(&costs[STAGE_WRITE], &again, written_share(run->task) - 1);
 	again = cost_threads(machine, read->one_thread, read->all_threads, run->layout.readers);
 	cost_add(&costs[STAGE_READ], &again, 1);
 	again = cost_threads(machine, tag->one_thread, tag->all_threads, run->layout.readers);
-	cost_add(&costs[STAGE_READ], &again, 1);
+	cost_add(&costs[STAGE_READ], &again, run->task->tags);
 }
 
 bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, const struct suite *suite,

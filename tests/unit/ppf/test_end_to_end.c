@@ -87,11 +87,18 @@ TEST(an_update_of_a_container)
 	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2e9);
 	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2e9);
 	task.copies = false;
+	machine.unsynced_bytes = SIZE / 4; /* less than what is written */
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_SYNC], SIZE / 4 / 2e9);
+	machine.unsynced_bytes = UINT64_MAX;
 	task.changed = 0;
 	p = predicted(NULL, &task);
 	assert_close(p.stage_s[STAGE_READ], SIZE * (2 / 40e9 + 1 / 6e9));
 	assert_close(p.stage_s[STAGE_CPU], SIZE * (1 / 1e9 + 1 / 6e9));
 	assert_true(p.stage_s[STAGE_WRITE] == 0 && p.stage_s[STAGE_SYNC] == 0);
+	task.tags = false; /* a LUKS volume */
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], SIZE * 2 / 40e9);
 }
 
 /* Bytes that are still in memory are synced at the end; slow storage has not finished by then either. */

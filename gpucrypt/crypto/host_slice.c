@@ -19,12 +19,14 @@
 
 #define crypt_block ecb_blocks
 #include "kernels/modes/ecb_slice.cl"
+#undef TWEAK_ROW
 #undef crypt_block
 #define crypt_block ctr_blocks
 #include "kernels/modes/ctr_slice.cl"
 #undef crypt_block
-#define crypt_block xts_blocks
 #include "kernels/modes/xts_slice.cl"
+#define crypt_block xts_blocks
+#include "kernels/modes/ecb_slice.cl"
 #undef crypt_block
 
 #ifdef AVX2_CORE

@@ -292,31 +292,5 @@ INLINE void add_row(slice v[4], const slice s[128], int j)
 	v[0] ^= s[j], v[1] ^= s[32 + j], v[2] ^= s[64 + j], v[3] ^= s[96 + j];
 }
 
-/* All rows of a work-item as slices. */
-INLINE void load_slices(slice s[128], GLOBAL const block *in, block_number i, block_number n)
-{
-	slice v[4];
-
-	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++) {
-		load_row(v, in, i + (word)(j * ROW_BLOCKS), n);
-		put_row(s, j, v);
-	}
-	transpose(s);
-}
-
-INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slice s[128])
-{
-	slice v[4];
-
-	i = NOT_KEPT(i);
-	transpose(s);
-	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++) {
-		get_row(v, s, j);
-		store_row(out, i + (word)(j * ROW_BLOCKS), n, v);
-	}
-}
-
 /* The cipher in the direction of the launch. */
 #define CRYPT_SLICES(span, s, k) (DECRYPTS(span) ? decrypt_slices(s, NOT_KEPT(k)) : encrypt_slices(s, NOT_KEPT(k)))

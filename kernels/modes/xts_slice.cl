@@ -1,4 +1,4 @@
-/* XTS, bitsliced: IEEE 1619-2007; the first pass has encrypted the numbers of data units. */
+/* XTS, bitsliced: IEEE 1619-2007; the first pass has encrypted the numbers of data units.  Before ecb_slice.cl. */
 
 /* Index of a data unit's encrypted number, which its further tweaks follow. */
 #define UNIT_TWEAKS(span, u) ((u) << ((span)->unit_log2 - TWEAK_LOG2))
@@ -64,49 +64,4 @@ INLINE void tweak_row(slice w[4], const struct span *span, block_number i, int j
 	w[0] = SPLAT(e.x) << n ^ top ^ (top << 1) ^ (top << 2) ^ (top << 7);
 #endif
 }
-
-INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n, const struct span *span)
-{
-	slice v[4], w[4];
-
-	i = NOT_KEPT(i);
-	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++) {
-		load_row(v, in, i + (word)(j * ROW_BLOCKS), n);
-		tweak_row(w, span, i, j);
-		v[0] ^= w[0], v[1] ^= w[1], v[2] ^= w[2], v[3] ^= w[3];
-		put_row(s, j, v);
-	}
-}
-
-INLINE void store_tweaked(
-        GLOBAL block *out, const slice s[128], block_number i, block_number n, const struct span *span)
-{
-	slice v[ROWS][4];
-
-	i = NOT_KEPT(i);
-	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j += ROWS) {
-		PRAGMA_UNROLL
-		for (int r = 0; r < ROWS; r++)
-			tweak_row(v[r], span, i, j + r);
-		PRAGMA_UNROLL
-		for (int r = 0; r < ROWS; r++) {
-			add_row(v[r], s, j + r);
-			store_row(out, i + (word)((j + r) * ROW_BLOCKS), n, v[r]);
-		}
-	}
-}
-
-INLINE void crypt_block(
-        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
-{
-	slice s[128];
-
-	(void)t;
-	load_tweaked(s, in, i, span->n_blocks, span);
-	transpose(s);
-	CRYPT_SLICES(span, s, k);
-	transpose(s);
-	store_tweaked(out, s, i, span->n_blocks, span);
-}
+#define TWEAK_ROW(w, span, i, j) tweak_row(w, span, i, j)

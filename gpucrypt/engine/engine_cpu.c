@@ -244,31 +244,28 @@ static int crypt_tagged_piece(
 	        ?: (tagger != NULL && encrypts ? tagger_add(tagger, piece->out, piece->n_bytes) : GPUCRYPT_OK);
 }
 
-static int crypt_window(struct core_job *job, struct tagger *tagger, const struct work *window)
+static void set_tweaks(struct core_job *job, const struct work *window)
 {
-	int status = GPUCRYPT_OK;
 	struct span span;
 
+	if (job->core == NULL || !job->suite->mode->has_tweaks)
+		return;
 	span_of_work(&span, job->suite, window);
-	if (job->suite->mode->has_tweaks && job->core != NULL)
-		job->core->tweaks(job->tweaks, units_of_work(window), &span, &job->tweak_keys, job->tables[ENCRYPT]);
-	for (size_t done = 0; done < window->n_bytes && status == GPUCRYPT_OK; done += PIECE_BYTES) {
-		struct work piece = work_slice(window, done, PIECE_BYTES);
-
-		status = crypt_tagged_piece(job, tagger, &piece, job->tweaks + (done / BLOCK_BYTES >> TWEAK_LOG2));
-	}
-	return status;
+	job->core->tweaks(job->tweaks, units_of_work(window), &span, &job->tweak_keys, job->tables[ENCRYPT]);
 }
 
 /* tagger: NULL, or that of a chunk, which is the work. */
-static int crypt_windows(struct core_job *job, struct tagger *tagger, const struct work *work)
+static int crypt_pieces(struct core_job *job, struct tagger *tagger, const struct work *work)
 {
 	int status = GPUCRYPT_OK;
 
-	for (size_t done = 0; done < work->n_bytes && status == GPUCRYPT_OK; done += WINDOW_BYTES) {
-		struct work window = work_slice(work, done, WINDOW_BYTES);
+	for (size_t done = 0; done < work->n_bytes && status == GPUCRYPT_OK; done += PIECE_BYTES) {
+		struct work piece = work_slice(work, done, PIECE_BYTES), window = work_slice(work, done, WINDOW_BYTES);
 
-		status = crypt_window(job, tagger, &window);
+		if (done % WINDOW_BYTES == 0)
+			set_tweaks(job, &window);
+		status = crypt_tagged_piece(
+		        job, tagger, &piece, job->tweaks + (done % WINDOW_BYTES / BLOCK_BYTES >> TWEAK_LOG2));
 	}
 	return status;
 }
@@ -282,7 +279,7 @@ static int crypt_chunks(struct core_job *job, const struct work *work)
 	for (size_t i = 0; i * chunk_bytes < work->n_bytes && status == GPUCRYPT_OK; i++) {
 		struct work chunk = work_slice(work, i * chunk_bytes, chunk_bytes);
 
-		status = tagger_start(&tagger) ?: crypt_windows(job, &tagger, &chunk)
+		status = tagger_start(&tagger) ?: crypt_pieces(job, &tagger, &chunk)
 		        ?: tagger_finish(&tagger, work->tags[i]);
 	}
 	tagger_close(&tagger);
@@ -291,7 +288,7 @@ static int crypt_chunks(struct core_job *job, const struct work *work)
 
 static int run_job(struct core_job *job, const struct work *work)
 {
-	return work->tag_r == NULL ? crypt_windows(job, NULL, work) : crypt_chunks(job, work);
+	return work->tag_r == NULL ? crypt_pieces(job, NULL, work) : crypt_chunks(job, work);
 }
 
 int core_crypt(

@@ -74,12 +74,15 @@ static cl_mem create_table(struct engine_of_opencl *ocl, enum direction directio
 	        (void *)(uintptr_t)form->table[direction], error);
 }
 
-static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
+/* In the queue of the engine that decrypts first, unless NULL: the kernels of both run in order. */
+static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_command_queue queue)
 {
-	cl_int error;
+	cl_int error = queue != NULL ? clRetainCommandQueue(queue) : CL_SUCCESS;
 
 	/* Without profiling, which costs the bus 4 % (docs/performance.md). */
-	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
+	if (queue == NULL)
+		queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
+	lane->queue = error == CL_SUCCESS ? queue : NULL;
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], "crypt", &error);
 		if (error == CL_SUCCESS)
@@ -105,7 +108,7 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "no memory", error);
 }
 
-static int open_device(struct engine_of_opencl *ocl)
+static int open_device(struct engine_of_opencl *ocl, const struct engine_of_opencl *first)
 {
 	cl_int error = device_context(&ocl->context, ocl->device);
 	int status = GPUCRYPT_OK;
@@ -117,7 +120,7 @@ static int open_device(struct engine_of_opencl *ocl)
 	if (status == GPUCRYPT_OK && ocl->engine.tags)
 		status = program_build_tags(&ocl->tag_program, ocl->context, ocl->device);
 	for (unsigned i = 0; i < ocl->engine.lanes && status == GPUCRYPT_OK; i++) {
-		error = open_lane(ocl, &ocl->lanes[i]);
+		error = open_lane(ocl, &ocl->lanes[i], first != NULL ? first->lanes[i].queue : NULL);
 		if (error != CL_SUCCESS)
 			status = device_failure(ocl->device, "no queue, kernel or memory", error);
 	}
@@ -162,10 +165,8 @@ static int opencl_open(
 	if (ocl->device != NULL) {
 		ocl->engine.lanes = opencl_lanes(ocl->device->cpu);
 		ocl->engine.tags = device_tags(ocl->device, plan);
-		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device) ?: open_device(ocl);
+		status = kernel_config_complete(&ocl->kernel, suite, plan, ocl->device) ?: open_device(ocl, first);
 	}
-	if (status == GPUCRYPT_OK && first != NULL)
-		status = opencl_share_queues(ocl, first);
 	if (status != GPUCRYPT_OK) {
 		opencl_close(&ocl->engine);
 		return status;

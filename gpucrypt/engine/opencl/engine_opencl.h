@@ -63,9 +63,6 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 cl_int opencl_tag(const struct opencl_lane *lane, const struct work *work, const struct work *before);
 size_t opencl_bytes_back(const struct work *work, const struct work *other);
 
-/* For recrypt.h: the engine uses device, context and, for each lane, the queue of the engine `before`, so that the
- * kernels of both run in order. */
-int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before);
 int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *job);
 
 /* Page-lock memory of the host.  bytes: page-aligned, and owned by the caller, who must unlock them before they are

@@ -9,22 +9,6 @@
 #include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
-int opencl_share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
-{
-	cl_int error = CL_SUCCESS;
-
-	for (unsigned i = 0; i < ocl->engine.lanes && error == CL_SUCCESS; i++) {
-		cl_command_queue queue = before->lanes[i].queue;
-
-		error = clRetainCommandQueue(queue);
-		if (error != CL_SUCCESS)
-			return device_failure(ocl->device, "no queue", error);
-		clReleaseCommandQueue(ocl->lanes[i].queue);
-		ocl->lanes[i].queue = queue;
-	}
-	return GPUCRYPT_OK;
-}
-
 /* Chunk tags (kernels/tags/poly1305.cl). */
 
 _Static_assert(TAG_BYTES == BLOCK_BYTES, "tags are numbered as blocks");

@@ -258,7 +258,7 @@ static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const
 	assert_string_equal(gpucrypt_error(), "");
 	for (unsigned i = 0; i < 2; i++) {
 		assert_ptr_equal(engines[i]->class, &engine_cpu);
-		assert_non_null(strstr(engines[i]->note, "no queue: "));
+		assert_non_null(strstr(engines[i]->note, "no queue, kernel or memory: "));
 		assert_non_null(strstr(engines[i]->note, "; using the CPU"));
 	}
 	check_one(engines, 1, 3 * CHUNK + 100, false);

@@ -102,21 +102,24 @@ static void finish_item(struct line *line, unsigned stage, uint64_t item, int st
 	pthread_mutex_unlock(&line->mutex);
 }
 
+static void run_item(struct line *line, unsigned stage, unsigned worker, uint64_t item)
+{
+	double start_s = clock_seconds(CLOCK_MONOTONIC);
+	int status = line->stages[stage].run(line->job, worker, slot_of(line, item), item);
+
+	finish_item(line, stage, item, status, clock_seconds(CLOCK_MONOTONIC) - start_s);
+}
+
 static void *run_worker(void *argument)
 {
 	struct worker *worker = argument;
 	struct line *line = worker->line;
-	const struct stage *stage = &line->stages[worker->stage];
 	uint64_t item;
 	void *locked = locked_stack();
 
 	own_line = line;
-	while (start_item(line, worker->stage, &item)) {
-		double start_s = clock_seconds(CLOCK_MONOTONIC);
-		int status = stage->run(line->job, worker->number, slot_of(line, item), item);
-
-		finish_item(line, worker->stage, item, status, clock_seconds(CLOCK_MONOTONIC) - start_s);
-	}
+	while (start_item(line, worker->stage, &item))
+		run_item(line, worker->stage, worker->number, item);
 	locked_stack_release(locked);
 	return NULL;
 }
@@ -141,27 +144,45 @@ static unsigned start_workers(struct line *line, struct worker *workers)
 	return n;
 }
 
-/* The used share of the rate limit since a time. */
-static double limit_share(double start_s, double limit_s)
+/* One item after the other through all stages, in the calling thread. */
+static void run_alone(struct line *line)
 {
-	return (rate_used_s() - limit_s) / (clock_seconds(CLOCK_MONOTONIC) - start_s);
+	for (uint64_t item = line->items->first; is_wanted(line, item); item++)
+		for (unsigned s = 0; s < line->n_stages && is_wanted(line, item); s++)
+			run_item(line, s, 0, item);
 }
 
-/* busy_s: by stage, of one worker. */
-static void note_busiest(struct items *items, const struct stage *stages, const double *busy_s, unsigned n_stages,
-        double start_s, double limit_s)
+/* The used share of the rate limit since the start. */
+static double limit_share(const struct line *line)
 {
-	double seconds = clock_seconds(CLOCK_MONOTONIC) - start_s, limit = limit_share(start_s, limit_s);
+	return (rate_used_s() - line->limit_s) / (clock_seconds(CLOCK_MONOTONIC) - line->start_s);
+}
 
-	items->busy = 0;
-	for (unsigned s = 0; s < n_stages; s++) {
-		double busy = busy_s[s] / seconds;
+/* *most_s: the time for which one worker of that stage was busy since the times before_s. */
+static const char *find_busiest(const struct line *line, const double before_s[MAX_STAGES], double *most_s)
+{
+	const char *name = NULL;
 
-		if (busy > items->busy) {
-			items->busiest = stages[s].name;
-			items->busy = busy;
+	*most_s = 0;
+	for (unsigned s = 0; s < line->n_stages; s++) {
+		double busy_s = (line->busy_s[s] - before_s[s]) / line->stages[s].workers;
+
+		if (busy_s > *most_s) {
+			*most_s = busy_s;
+			name = line->stages[s].name;
 		}
 	}
+	return name;
+}
+
+static void note_busiest(const struct line *line)
+{
+	static const double start_s[MAX_STAGES];
+	double most_s, limit = limit_share(line);
+	struct items *items = line->items;
+
+	items->busiest = find_busiest(line, start_s, &most_s);
+	items->busy = most_s / (clock_seconds(CLOCK_MONOTONIC) - line->start_s);
 	if (limit > LIMIT_SHARE) {
 		items->busiest = LIMIT_NAME;
 		items->busy = limit < 1 ? limit : 1;
@@ -171,23 +192,16 @@ static void note_busiest(struct items *items, const struct stage *stages, const 
 const char *pipeline_busiest(void)
 {
 	struct line *line = own_line;
-	const char *name = NULL;
-	double most = 0;
+	const char *name;
+	double most_s;
 
 	if (line == NULL)
 		return NULL;
 	pthread_mutex_lock(&line->mutex);
-	for (unsigned s = 0; s < line->n_stages; s++) {
-		double busy = (line->busy_s[s] - line->told_s[s]) / line->stages[s].workers;
-
-		line->told_s[s] = line->busy_s[s];
-		if (busy > most) {
-			most = busy;
-			name = line->stages[s].name;
-		}
-	}
+	name = find_busiest(line, line->told_s, &most_s);
+	memcpy(line->told_s, line->busy_s, sizeof line->told_s);
 	pthread_mutex_unlock(&line->mutex);
-	return limit_share(line->start_s, line->limit_s) > LIMIT_SHARE ? LIMIT_NAME : name;
+	return limit_share(line) > LIMIT_SHARE ? LIMIT_NAME : name;
 }
 
 static void add_stage(struct line *line, const struct stage *stage)
@@ -205,23 +219,24 @@ static void add_stage(struct line *line, const struct stage *stage)
 
 static void run_line(struct line *line, struct worker *workers)
 {
-	unsigned n_started;
+	unsigned n_started = 0;
 
 	line->start_s = clock_seconds(CLOCK_MONOTONIC);
 	line->limit_s = rate_used_s();
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_init(&line->changed[slot], NULL);
-	n_started = start_workers(line, workers);
+	if (line->items->alone)
+		run_alone(line);
+	else
+		n_started = start_workers(line, workers);
 	for (unsigned n = 0; n < n_started; n++)
 		pthread_join(workers[n].thread, NULL);
-	for (unsigned s = 0; s < line->n_stages; s++)
-		line->busy_s[s] /= line->stages[s].workers;
-	note_busiest(line->items, line->stages, line->busy_s, line->n_stages, line->start_s, line->limit_s);
+	note_busiest(line);
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_destroy(&line->changed[slot]);
 }
 
-static int run_threads(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 		.job = job,
@@ -250,41 +265,6 @@ static int run_threads(void *job, const struct stage *stages, unsigned n_stages,
 	free(line.turn);
 	free(line.changed);
 	return status;
-}
-
-/* One item through one stage.  *last is set where the stage says so. */
-static int run_stage(void *job, const struct stage *stage, unsigned slot, uint64_t item, bool *last)
-{
-	int status = stage->run != NULL ? stage->run(job, 0, slot, item) : GPUCRYPT_OK;
-
-	*last |= status == PIPELINE_LAST;
-	return status == PIPELINE_LAST ? GPUCRYPT_OK : status;
-}
-
-/* One item after the other through all stages. */
-static int run_alone(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
-{
-	double start_s = clock_seconds(CLOCK_MONOTONIC), now_s = start_s, busy_s[MAX_STAGES] = { 0 }, before_s,
-	       limit_s = rate_used_s();
-	int status = GPUCRYPT_OK;
-	bool last = false;
-
-	for (uint64_t item = items->first; !last && status == GPUCRYPT_OK; item++) {
-		for (unsigned s = 0; s < n_stages && status == GPUCRYPT_OK; s++) {
-			before_s = now_s;
-			status = run_stage(job, &stages[s], (unsigned)((item - items->first) % n_slots), item, &last);
-			now_s = clock_seconds(CLOCK_MONOTONIC);
-			busy_s[s] += now_s - before_s;
-		}
-	}
-	note_busiest(items, stages, busy_s, n_stages, start_s, limit_s);
-	return status;
-}
-
-int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
-{
-	return items->alone ? run_alone(job, stages, n_stages, n_slots, items)
-	                    : run_threads(job, stages, n_stages, n_slots, items);
 }
 
 /* Reports. */

@@ -260,7 +260,7 @@ $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 	$(BUILD)/gen/gen tables $(BUILD)/gen
 
 $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
-	$(BUILD)/gen/gen texts $@ gpucrypt/engine/opencl/program.h kernel_source kernel_sources $(KERNELS)
+	$(BUILD)/gen/gen texts $@ gpucrypt/engine/opencl/engine_opencl.h kernel_source kernel_sources $(KERNELS)
 
 STUDY_TEXTS = $(sort research/experiments.json research/plot.gp $(wildcard research/kernels/*.cl examples/ciphers/camellia_stage.h examples/ciphers/camellia_pattern*.c))
 $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_TEXTS)

@@ -3,7 +3,7 @@
 #define RESEARCH_STUDY_H
 
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "ppf/run/variant.h"
 #include "research/figure.h"
 

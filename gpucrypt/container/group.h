@@ -4,11 +4,9 @@
 
 #include "gpucrypt/container/page.h"
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/engine/recheck.h"
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/pipeline/pipeline.h"
-#include "gpucrypt/pipeline/ring.h"
 #include "gpucrypt/pipeline/sink.h"
 
 struct group {

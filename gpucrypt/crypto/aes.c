@@ -6,7 +6,6 @@
 #include "gen/tables.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
-#include "gpucrypt/crypto/cpu.h"
 #include "kernels/common/word.cl"
 #include "kernels/common/slice.cl"
 #include "kernels/ciphers/aes/aes_gates.cl"

@@ -5,7 +5,6 @@
 #include "gen/tables.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
-#include "gpucrypt/crypto/cpu.h"
 #include "kernels/common/word.cl"
 #include "gpucrypt/crypto/keys.h"
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/crypto/cpu.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "kernels/common/tweak.cl"

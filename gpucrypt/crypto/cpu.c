@@ -1,4 +1,4 @@
-#include "gpucrypt/crypto/cpu.h"
+#include "gpucrypt/crypto/cipher.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/crypto/cpu.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 
 /* Looked up once: the look-up takes libcrypto as long as some chunks. */

@@ -6,9 +6,6 @@
 #include <stdint.h>
 
 #include "gpucrypt/crypto/keys.h"
-#ifdef __x86_64__
-#include "gpucrypt/crypto/x86/poly1305.h"
-#endif
 
 #define MAX_CHUNKS 128
 #define TAG_BYTES  16
@@ -26,6 +23,33 @@ int chunk_tags(
 int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, size_t n_chunks);
 
 /* Poly1305 of many chunks under one r: by AVX-512 IFMA where the processor has it, else by libcrypto. */
+
+#ifdef __x86_64__
+/* RFC 8439, section 2.5, eight blocks at a time, in limbs of 44, 44 and 42 bits.  For processors with CPU_IFMA. */
+
+/* r and its powers: secret, wiped by the caller. */
+struct poly1305_key {
+	uint64_t r[3];
+	uint64_t power_8[3], power_16[3];
+	uint64_t powers[3][8]; /* limb, lane: r^1 to r^8, in the order of the lanes */
+};
+
+/* A tag in the making: zeroed at the start, secret. */
+struct poly1305_sum {
+	uint64_t lanes[3][8];
+	uint64_t h[3];
+	bool folded; /* the lanes were added to h */
+};
+
+/* r is clamped. */
+void poly1305_ifma_set_key(struct poly1305_key *key, const uint8_t r[16]);
+
+/* Every call but the last one of a message adds a multiple of 16 bytes; multiples of 256 are the fast ones. */
+void poly1305_ifma_add(struct poly1305_sum *sum, const struct poly1305_key *key, const uint8_t *bytes, size_t n_bytes);
+
+/* The tag with s = 0. */
+void poly1305_ifma_finish(struct poly1305_sum *sum, const struct poly1305_key *key, uint8_t tag[16]);
+#endif
 
 /* Holds secrets; one thread at a time.  Zeroed is closed. */
 struct tagger {

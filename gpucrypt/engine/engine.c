@@ -7,7 +7,6 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/kernel_config.h"
-#include "gpucrypt/engine/recrypt.h"
 #include "gpucrypt/status.h"
 
 #define PAGE_ALIGNMENT ((size_t)4096)

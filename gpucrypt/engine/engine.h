@@ -74,7 +74,7 @@ struct engine {
 	bool no_ecc;                   /* on a GPU whose memory has no error correction */
 	bool wrong;                    /* a known answer was wrong */
 	bool tested;                   /* known answers were right: from then on the CPU may do the work of a device */
-	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */
+	struct engine *before;         /* of a recryption: the engine that decrypts first; not owned; or NULL */
 	struct engine *bare;           /* of engine_opencl: engine_opencl_bare's; not owned */
 	double most_bytes_per_s;       /* work at a higher rate is checked; 0: no rate is known */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
@@ -84,8 +84,8 @@ struct engine {
 struct engine_class {
 	const char *name;
 	enum gpucrypt_engine id; /* GPUCRYPT_ENGINE_AUTO: no plan can name it */
-	/* On success *engine is owned by the caller.  before: see recrypt.h, or NULL.  GPUCRYPT_DEVICE: this machine
-	 * cannot open it. */
+	/* On success *engine is owned by the caller.  before: see struct recryption, or NULL.  GPUCRYPT_DEVICE: this
+	 * machine cannot open it. */
 	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
 	        struct engine *before);
 	/* Encrypt or decrypt.  NULL: recrypt() does this, with a recryption whose `alone` is set. */
@@ -95,7 +95,7 @@ struct engine_class {
 	 * Both NULL: page-locking has no use. */
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
-	/* See recrypt.h; NULL: two independent engines of this class decrypt and encrypt. */
+	/* See struct recryption; NULL: two independent engines of this class decrypt and encrypt. */
 	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 
@@ -157,8 +157,8 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, const struct 
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 
-/* The same for a class.  before: see recrypt.h, or NULL.  If an OpenCL device gives wrong answers with the plan's form
- * of the cipher, it gets another form, unless plan->strict_device is set; engine->note says so. */
+/* The same for a class.  before: see struct recryption, or NULL.  If an OpenCL device gives wrong answers with the
+ * plan's form of the cipher, it gets another form, unless plan->strict_device is set; engine->note says so. */
 int engine_open_tested(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before);
 
@@ -285,5 +285,63 @@ typedef void selftest_report(void *self, const struct gpucrypt_plan *plan, const
  */
 int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
         unsigned n_shards, selftest_report *report, void *self);
+
+/*
+ * From one suite to another in one pass: an engine encrypts what another one has decrypted, lane by lane, on the same
+ * device.  An OpenCL device does both in one buffer, so that plaintext never leaves the device.
+ */
+
+/* One buffer of work: both halves are in place and on the same bytes, and start equally many blocks
+ * behind a chunk's start.  Each may have padding behind the plaintext, up to whole blocks. */
+struct recryption {
+	struct work decrypt, encrypt;
+	size_t plain_bytes;
+	bool alone;                  /* only encrypt */
+	uint8_t filler[BLOCK_BYTES]; /* result: the padding that was decrypted; zeros are encrypted in its place */
+};
+
+/*
+ * Open an engine that encrypts, of the class and on the device of *before, which is open and decrypts, and is
+ * closed after *engine.  The plan has the kernel configuration.  GPUCRYPT_DEVICE as with engine_open(): if
+ * plan_gives_way(), *before is closed and replaced by the CPU engine for its suite.  GPUCRYPT_USAGE for the hybrid
+ * engine.
+ */
+int engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
+
+/* The plan of the engine that decrypts first: its own table form and work-items, and the device of the other one. */
+struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const struct gpucrypt_plan *encrypt);
+
+/* Tags are of the ciphertexts before and after, if the engine of that half computes tags. */
+int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
+
+/* The part of a recryption in n bytes (whole chunks, or blocks if there are no tags) from start on. */
+struct recryption recryption_piece(const struct recryption *whole, size_t start, size_t n);
+
+/*
+ * Checks of a device while it works: in one group of so many, randomly sampled, the CPU computes one chunk again and
+ * compares it with the device's result.
+ */
+
+struct recheck {
+	struct engine *engine; /* the engine under check; not owned */
+	struct engine *cpu;    /* owned; has as many lanes as engine; NULL: no checks */
+	unsigned one_in;
+	unsigned item_log2, chunk_log2; /* bytes of the input in an item and in a chunk */
+	uint64_t seed;
+};
+
+/* Compute chunks again as often as plan->recheck says; engine may be NULL. The CPU engine is not rechecked, because the
+ * same code would compute the same result. All work with tags must have this chunk_log2. */
+int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
+        unsigned chunk_log2);
+void recheck_close(struct recheck *recheck); /* may be zeroed */
+
+/* engine_crypt() of an item (a group of a container, a segment of raw data).  GPUCRYPT_DEVICE if the
+ * CPU computes another result, or another tag of a chunk. */
+int recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+
+/* The same for engine_recrypt(). */
+int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item);
 
 #endif

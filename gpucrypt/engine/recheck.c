@@ -1,4 +1,4 @@
-#include "gpucrypt/engine/recheck.h"
+#include "gpucrypt/engine/engine.h"
 
 #include <inttypes.h>
 #include <pthread.h>

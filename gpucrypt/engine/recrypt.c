@@ -1,4 +1,4 @@
-#include "gpucrypt/engine/recrypt.h"
+#include "gpucrypt/engine/engine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-#include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/source.h"
 
 #include <inttypes.h>
 
-#include "gpucrypt/pipeline/pool.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/status.h"
 
 #define MAX_PARTS 32

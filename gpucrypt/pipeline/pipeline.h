@@ -73,4 +73,49 @@ void report_engine(struct report *report, const struct engine *engine);
 void report_items(struct report *report, const struct items *items);
 void report_digest(struct report *report, const uint8_t digest[32]);
 
+/* Threads that work on the parts of a task together with the thread that submits it. */
+
+struct pool;
+
+typedef void pool_part(void *job, unsigned part);
+
+/* Start the given number of threads, or as many as possible; NULL: out of memory. */
+struct pool *pool_open(unsigned n_threads);
+
+/* Call run(job, part) once for each part, in the pool's threads and the caller's; returns when all calls have.  Several
+ * threads may call it at once; the pool's threads help the first one first.  pool NULL: all in the caller's. */
+void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts);
+
+/* Do not call this during pool_run(). NULL is allowed. */
+void pool_close(struct pool *pool);
+
+/* The buffers of a pipeline's slots: all of one size, page aligned, wiped before they are freed. */
+
+#define RING_BYTES ((size_t)640 << 20)
+
+struct ring {
+	struct engine *engine; /* allocates the memory; NULL: ordinary memory */
+	unsigned n_slots;
+	size_t slot_bytes;
+	struct host_buffer *slots; /* owned; an engine may exchange them (struct work) */
+};
+
+/* Number of slots: one for each worker and a few more, unless lanes own as many buffers (results); fewer if they would
+ * exceed memory_bytes (0: RING_BYTES or an eighth of the machine's memory) or n_items (UINT64_MAX: not known); but at
+ * least two. */
+unsigned ring_slots(unsigned workers, unsigned results, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
+
+/* Open a ring of so many slots and the engine's spare ones, without memory yet; GPUCRYPT_USAGE if they exceed
+ * memory_bytes.  Close the ring before the engine. */
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes, uint64_t n_items,
+        uint64_t memory_bytes);
+void ring_close(struct ring *ring); /* zeroed is fine */
+
+/* The slot's memory, allocated by the first call: page-locking takes some ms a slot, and so runs beside the work on
+ * other slots.  Not for one slot from two threads at once. */
+int ring_take(struct ring *ring, unsigned slot, struct host_buffer **buffer);
+
+/* Record that the first n_bytes of a slot are in use and must be wiped. */
+void ring_use(struct ring *ring, unsigned slot, size_t n_bytes);
+
 #endif

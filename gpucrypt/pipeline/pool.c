@@ -1,4 +1,4 @@
-#include "gpucrypt/pipeline/pool.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,10 +1,9 @@
-#include "gpucrypt/pipeline/ring.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "gpucrypt/pipeline/pool.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/status.h"
 
 /* One slot each that waits between two stages, before and behind the engine.  Buffers that lanes of devices own take

@@ -3,8 +3,7 @@
 #ifndef PPF_MEASURE_BENCH_H
 #define PPF_MEASURE_BENCH_H
 
-#include "gpucrypt/engine/opencl/program.h"
-#include "ppf/record/device_record.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 
 #define BENCH_WORDS 1024 /* number of random words that chains start from */
 #define CPU_ITEMS   64   /* work-items of a group on CPUs, constant because PoCL compiles for each size */

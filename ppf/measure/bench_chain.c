@@ -4,7 +4,7 @@
 #include "ppf/measure/bench.h"
 #include "ppf/measure/threads_speed.h"
 #include "gpucrypt/ascending.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 
 #define RUNS        5

@@ -2,7 +2,7 @@
 #ifndef PPF_RECORD_INVENTORY_H
 #define PPF_RECORD_INVENTORY_H
 
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "ppf/record/cache.h"
 
 /*

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "gpucrypt/engine/recrypt.h"
+#include "gpucrypt/engine/engine.h"
 #include "tests/unit/containers.h"
 
 /* The CPU engine under another name, which errs on demand. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "ppf/model/end_to_end.h"
 
 #define GROUP (1u << 24)

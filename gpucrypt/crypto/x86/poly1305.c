@@ -1,4 +1,4 @@
-#include "gpucrypt/crypto/x86/poly1305.h"
+#include "gpucrypt/crypto/tag.h"
 
 #include <immintrin.h>
 #include <string.h>

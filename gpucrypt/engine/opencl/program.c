@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "gpucrypt/engine/opencl/arguments.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 
 cl_int kernel_set_arguments(cl_kernel kernel, const struct kernel_argument *arguments, cl_uint n)

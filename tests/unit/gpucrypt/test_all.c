@@ -8,7 +8,7 @@
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/container/group.h"
-#include "gpucrypt/pipeline/pool.h"
+#include "gpucrypt/pipeline/pipeline.h"
 #include "gpucrypt/container/raw.h"
 
 #define CHUNK 4096

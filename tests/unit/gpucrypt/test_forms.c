@@ -10,7 +10,7 @@
 
 #include "tests/unit/cmocka_all.h"
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/crypto/cpu.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/engine.h"

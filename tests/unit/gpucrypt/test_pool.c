@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "gpucrypt/pipeline/pool.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 #define MAX_PARTS 40
 #define CALLERS   4

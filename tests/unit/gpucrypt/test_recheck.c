@@ -2,7 +2,7 @@
 #include "tests/unit/erring.h"
 #include "tests/unit/raw_runs.h"
 
-#include "gpucrypt/engine/recheck.h"
+#include "gpucrypt/engine/engine.h"
 
 #define CHUNK ((size_t)4096)
 

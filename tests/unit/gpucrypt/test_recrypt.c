@@ -4,7 +4,7 @@
 #include "tests/unit/containers.h"
 
 #include "gpucrypt/device/device.h"
-#include "gpucrypt/engine/recrypt.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/tag.h"
 
 #define CHUNK_LOG2 12

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 #define SLOT_BYTES ((size_t)6 << 20)
 

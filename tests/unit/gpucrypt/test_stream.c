@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/pipeline/lookahead.h"
 #include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/pipeline/sink.h"
 

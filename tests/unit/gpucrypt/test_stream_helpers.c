@@ -5,7 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/source.h"
 
 #define PIECE ((size_t)9 << 20)
 

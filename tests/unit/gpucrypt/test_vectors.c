@@ -13,7 +13,7 @@
 #include "tests/unit/cmocka_all.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 
 #define SHARED_VECTORS "../shared/vectors"
 

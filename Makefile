@@ -76,7 +76,7 @@ X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly13
 KERNELS = $(sort $(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
-APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
+APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
 	ppf/model/trace_core.c cli/main.c ppf/program/main.c command/gen/%.c ppf/gen/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken: Debian has several side by side, others one in /usr.
@@ -232,17 +232,17 @@ cipher_file = '"kernels/ciphers/$(1)/$(1)$(2).cl"'
 core_files = -DCORE_FILE=$(call cipher_file,$(1)) -DCACHED_FILE=$(call cipher_file,$(1),_cached)
 slice_files = -DGATES_FILE=$(call cipher_file,$(1),_gates) -DCORE_FILE=$(call cipher_file,$(1),_slice)
 
-$(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/crypto/host_slice.c
+$(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/crypto/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 $(call slice_files,$*) \
 		$(if $(X86_64),-DAVX2_CORE=host_core_$*_0_avx2 -DAVX512_CORE=host_core_$*_0_avx512) -c -o $@ $<
 
-$(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/crypto/host_slice.c
+$(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/crypto/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_avx2 $(call slice_files,$*) \
 		-c -o $@ $<
 
-$(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/crypto/host_slice.c
+$(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/crypto/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -mavx512f -mavx512vl -mavx512bw -DSLICE_WORDS=16 \
 		-DHOST_CORE=host_core_$*_0_avx512 $(call slice_files,$*) -c -o $@ $<

@@ -13,8 +13,8 @@ struct core_keys {
 	_Alignas(64) uint8_t form[FORM_KEY_BYTES]; /* of cores with .prepare: what it makes of the round keys */
 };
 
-/* One cipher in one implementation: a table form (host_core.c; not constant-time), bitsliced (host_slice.c) or by
- * instructions (x86/). */
+/* One cipher in one implementation: a table form (not constant-time) or bitsliced (host_core.c), or by instructions
+ * (x86/, arm/). */
 struct host_core {
 	/* The whole blocks of a span, by mode number. */
 	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span, const struct core_keys *keys,

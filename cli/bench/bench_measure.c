@@ -198,7 +198,7 @@ static int measure_library(const struct bench_row *row, const struct cpu_library
 
 	if ((library->has && !library->has(suite)) || (library->vector_bits > 0 && form == NULL))
 		return GPUCRYPT_OK;
-	status = engine_open_class(&engine, library->class, suite, &plan);
+	status = engine_open_tested(&engine, library->class, suite, &plan, NULL);
 	if (status == GPUCRYPT_OK)
 		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine }, plan.threads,
 		        CPU_RUN_S, &bytes_per_s);

@@ -177,14 +177,6 @@ int engine_open_cpu_for(struct engine **cpu, const struct engine *engine, bool c
 	return status;
 }
 
-int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
-        const struct gpucrypt_plan *plan)
-{
-	bool wrong;
-
-	return open_and_test(engine, class, suite, plan, NULL, &wrong);
-}
-
 /* For a plan that names no engine: true if the best OpenCL device is not a CPU.  why: set if no device is usable. */
 static bool opencl_pays(char *why, size_t n)
 {
@@ -202,7 +194,7 @@ static bool opencl_pays(char *why, size_t n)
 int engine_open_cpu(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why)
 {
-	int status = engine_open_class(engine, &engine_cpu, suite, plan);
+	int status = engine_open_tested(engine, &engine_cpu, suite, plan, NULL);
 
 	if (status == GPUCRYPT_OK && why[0] != '\0')
 		snprintf((*engine)->note, sizeof((*engine)->note), "%s; using the CPU", why);

@@ -162,10 +162,6 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 int engine_open_tested(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before);
 
-/* With the plan's form only. */
-int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
-        const struct gpucrypt_plan *plan);
-
 /* Open the CPU engine in place of another one.  why is copied to engine->note; "" if no other engine was tried. */
 int engine_open_cpu(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why);

@@ -87,7 +87,7 @@ static void test_configuration(struct selftest *selftest, const struct engine_cl
 	if (status == GPUCRYPT_OK && !is_possible(&suite, plan, device, &tried.kernel.table)) {
 		outcome = SELFTEST_SKIPPED;
 	} else if (status == GPUCRYPT_OK) {
-		status = engine_open_class(&engine, class, &suite, plan);
+		status = engine_open_tested(&engine, class, &suite, plan, NULL);
 		outcome = status == GPUCRYPT_OK ? SELFTEST_PASSED : SELFTEST_FAILED;
 	}
 	selftest->result->count[outcome]++;
@@ -158,8 +158,8 @@ int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *pla
 	struct selftest selftest = {
 		.result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards
 	};
-	struct gpucrypt_plan of_device = { .kernel = { .work_items = plan->kernel.work_items,
-		                                   .work_groups = plan->kernel.work_groups } };
+	struct gpucrypt_plan of_device = { .strict_device = true,
+		.kernel = { .work_items = plan->kernel.work_items, .work_groups = plan->kernel.work_groups } };
 	struct inventory inventory;
 
 	memset(result, 0, sizeof(*result));

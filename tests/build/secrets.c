@@ -30,7 +30,7 @@ static void crypt_secrets(const struct engine_class *class, const struct suite *
 		.unit_log2 = suite->mode->has_tweaks ? 12 : 0,
 		.tweak_step = suite->mode->has_tweaks };
 	struct engine *engine;
-	int status = engine_open_class(&engine, class, suite, &plan);
+	int status = engine_open_tested(&engine, class, suite, &plan, NULL);
 
 	if (status == GPUCRYPT_OK) {
 		(void)VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof(key));

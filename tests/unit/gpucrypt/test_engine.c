@@ -207,7 +207,7 @@ static bool is_tried(const struct engine_class *class, const struct cipher *ciph
 TEST(test_suites)
 {
 	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
-	const struct gpucrypt_plan plan = { .threads = 1 };
+	const struct gpucrypt_plan plan = { .threads = 1, .strict_device = true };
 
 	for (int e = 0; e < 3; e++)
 		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
@@ -216,7 +216,7 @@ TEST(test_suites)
 					i % 2 == 0 ? ENCRYPT : DECRYPT };
 				struct engine *engine;
 
-				assert_ok(engine_open_class(&engine, classes[e], &suite, &plan));
+				assert_ok(engine_open_tested(&engine, classes[e], &suite, &plan, NULL));
 				compare_with_oracle(engine);
 				compare_split(engine);
 				engine_close(engine);
@@ -228,7 +228,8 @@ TEST(test_suites)
 TEST(constant_time)
 {
 	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
-	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true }, table = { .threads = 1 };
+	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true, .strict_device = true },
+	                           table = { .threads = 1 };
 	unsigned n = 0;
 
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
@@ -240,8 +241,8 @@ TEST(constant_time)
 
 				if (!is_tried(classes[e], *c, m_d))
 					continue;
-				assert_ok(engine_open_class(&engine, classes[e], &suite, &constant));
-				assert_ok(engine_open_class(&reference, &engine_host, &suite, &table));
+				assert_ok(engine_open_tested(&engine, classes[e], &suite, &constant, NULL));
+				assert_ok(engine_open_tested(&reference, &engine_host, &suite, &table, NULL));
 				compare_with_tables(engine, reference);
 				engine_close(reference);
 				engine_close(engine);
@@ -277,12 +278,13 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 		.kernel.blocks_per_item = counters,
 		.kernel.work_items = work_items,
 		.kernel.work_groups = 3,
-		.threads = 1 };
+		.threads = 1,
+		.strict_device = true };
 	struct engine *other, *shared;
 
-	assert_ok(engine_open_class(&shared, &engine_opencl, &suite, &plan));
+	assert_ok(engine_open_tested(&shared, &engine_opencl, &suite, &plan, NULL));
 	plan.constant_time = true, plan.kernel.table = TABLE_OPEN;
-	assert_ok(engine_open_class(&other, &engine_cpu, &suite, &plan));
+	assert_ok(engine_open_tested(&other, &engine_cpu, &suite, &plan, NULL));
 	assert_true(shared->pass_blocks == 3ull * work_items * counters);
 	assert_non_null(strstr(shared->description, " blocks"));
 	for (int i = 0; i < 60; i++) {
@@ -324,7 +326,7 @@ static int large(unsigned gib)
 	for (size_t i = 0; b != NULL && i < n_bytes / 8; i++)
 		((uint64_t *)b)[i] = i;
 	if (b == NULL || want == NULL || suite_of_plan(&suite, &plan, ENCRYPT) || engine_open(&gpu, &suite, &plan) ||
-	        engine_crypt(gpu, 0, &work) || engine_open_class(&cpu, &engine_cpu, &suite, &plan)) {
+	        engine_crypt(gpu, 0, &work) || engine_open_tested(&cpu, &engine_cpu, &suite, &plan, NULL)) {
 		printf("large buffer: %s\n", gpucrypt_error());
 		return 1;
 	}

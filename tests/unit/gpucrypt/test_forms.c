@@ -197,7 +197,7 @@ static struct engine *open_engine(const struct engine_class *class, const struct
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1, .kernel.table = table };
 	struct engine *engine;
 
-	if (engine_open_class(&engine, class, suite, &plan) != GPUCRYPT_OK)
+	if (engine_open_tested(&engine, class, suite, &plan, NULL) != GPUCRYPT_OK)
 		STOP("%s\n", gpucrypt_error());
 	return engine;
 }

@@ -111,13 +111,13 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 TEST(on_device)
 {
 	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1, 128 * 4096 };
-	struct gpucrypt_plan plan = { .tags = TAGS_ON_DEVICE, .key_bits = 128 };
+	struct gpucrypt_plan plan = { .tags = TAGS_ON_DEVICE, .key_bits = 128, .strict_device = true };
 	struct engine *engine;
 	struct suite suite;
 
 	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
 		assert_ok(suite_of_plan(&suite, &plan, d));
-		assert_ok(engine_open_class(&engine, &engine_opencl, &suite, &plan));
+		assert_ok(engine_open_tested(&engine, &engine_opencl, &suite, &plan, NULL));
 		assert_true(engine->tags);
 		for (size_t i = 0; i < N_OF(edges); i++)
 			check_device(engine, edges[i], 12);

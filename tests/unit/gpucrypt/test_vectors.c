@@ -138,6 +138,7 @@ static bool runs_single_blocks(const struct engine_class *class, const struct gp
 static void run_suite(const struct vectors *all, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
+	struct gpucrypt_plan strict = *plan;
 	struct engine *engine;
 	bool any = false;
 
@@ -145,7 +146,8 @@ static void run_suite(const struct vectors *all, const struct engine_class *clas
 		any = in_suite(&all->v[i], suite);
 	if (!any)
 		return;
-	assert_ok(engine_open_class(&engine, class, suite, plan));
+	strict.strict_device = true;
+	assert_ok(engine_open_tested(&engine, class, suite, &strict, NULL));
 	for (size_t i = 0; i < all->n; i++)
 		if (in_suite(&all->v[i], suite) && (all->v[i].iterations == 1 || runs_single_blocks(class, plan)))
 			run_vector(engine, &all->v[i]);

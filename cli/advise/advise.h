@@ -115,10 +115,9 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes);
  * memory. */
 json_t *advise_json(const struct advice *advice);
 
-/* Members that the rows of bench have too: set those of the kernel in a row; a device of the machine as an object; the
- * number of a device in a plan, or null. */
+/* Members that the rows of bench have too: set those of the kernel in a row; the number of a device in a plan, or
+ * null. */
 void kernel_json(json_t *row, const struct kernel_config *kernel);
-json_t *machine_device_json(const struct machine *machine, unsigned number);
 json_t *device_number_json(unsigned device);
 json_t *range_json(struct seconds_range range);
 

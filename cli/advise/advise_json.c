@@ -14,28 +14,19 @@ json_t *device_number_json(unsigned device)
 	return device ? json_integer(device - 1) : json_null();
 }
 
-json_t *machine_device_json(const struct machine *machine, unsigned number)
-{
-	const struct machine_device *device = &machine->devices[number];
-	json_t *object = json_object();
-
-	json_set(object, "number", json_integer(number));
-	json_set(object, "name", json_text(device->device.name));
-	json_set(object, "driver", json_text(device->device.driver));
-	json_set(object, "clock_hz", json_figure(device->record.clock_hz));
-	return object;
-}
-
 static json_t *devices_json(const struct machine *machine)
 {
-	json_t *array = json_array(), *object;
+	json_t *array = json_array();
 
 	for (unsigned i = 0; i < machine->n_devices; i++) {
-		json_array_append_new(array, object = machine_device_json(machine, i));
-		json_set(object, "record", json_text(machine->devices[i].record.source));
-		json_set(object, "derived", json_boolean(machine->devices[i].record.derived));
-		json_set(object, "measured", json_boolean(machine->devices[i].measured));
-		json_set(object, "compute_units", json_integer(machine->devices[i].record.compute_units));
+		const struct machine_device *at = &machine->devices[i];
+
+		json_array_append_new(
+		        array, json_pack("{s:i, s:o, s:o, s:o, s:o, s:b, s:b, s:i}", "number", (int)i, "name",
+		                       json_text(at->device.name), "driver", json_text(at->device.driver), "clock_hz",
+		                       json_figure(at->record.clock_hz), "record", json_text(at->record.source),
+		                       "derived", at->record.derived, "measured", at->measured, "compute_units",
+		                       (int)at->record.compute_units));
 	}
 	return array;
 }
@@ -138,33 +129,26 @@ json_t *range_json(struct seconds_range range)
 static json_t *row_json(const struct advice_row *row)
 {
 	const struct choice *c = &row->choice;
-	json_t *object = json_object();
 
-	json_set(object, "cipher", json_string(c->suite.cipher->name));
-	json_set(object, "bits", json_integer(8 * c->suite.key_bytes));
-	json_set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
-	json_set(object, "device", device_number_json(c->device ? c->plan.device : 0));
-	json_set(object, "plan", plan_json(row));
-	json_set(object, "thesis", c->device ? thesis_json(c) : json_null());
-	json_set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
-	json_set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
-	json_set(object, "memory", end_to_end_json(&c->end_to_end));
-	json_set(object, "files", end_to_end_json(&row->files));
-	json_set(object, "measured", row->measured && !row->failed ? json_incref(row->measured) : json_null());
-	json_set(object, "points", row->points ? json_incref(row->points) : json_array());
-	return object;
+	return json_pack("{s:s, s:i, s:s, s:o, s:o, s:o?, s:o?, s:o, s:o, s:o, s:O?, s:o}", "cipher",
+	        c->suite.cipher->name, "bits", (int)(8 * c->suite.key_bytes), "engine",
+	        value_name(&engine_names, c->plan.engine), "device", device_number_json(c->device ? c->plan.device : 0),
+	        "plan", plan_json(row), "thesis", c->device ? thesis_json(c) : NULL, "estimate",
+	        c->device ? overlap_json(&c->overlap) : NULL, "not_compared",
+	        json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL), "memory",
+	        end_to_end_json(&c->end_to_end), "files", end_to_end_json(&row->files), "measured",
+	        row->failed ? NULL : row->measured, "points", row->points ? json_incref(row->points) : json_array());
 }
 
 /* The verdict for one cipher; cipher NULL: for all ciphers that may be advised. */
 static json_t *verdict_json(const struct advice *advice, const struct cipher *cipher, unsigned bits)
 {
-	json_t *object, *fastest;
+	json_t *fastest;
 	struct verdict v;
 
 	advise_verdict(&v, advice, cipher, bits);
 	if (v.n_equal == 0)
 		return NULL;
-	object = json_object();
 	fastest = json_array();
 	for (unsigned i = 0; i < v.n_equal; i++) {
 		char engine[24];
@@ -173,12 +157,8 @@ static json_t *verdict_json(const struct advice *advice, const struct cipher *ci
 		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name, "engine",
 		                advise_engine(engine, v.equal[i]), "seconds", range_json(v.equal[i]->seconds)));
 	}
-	json_set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
-	json_set(object, "bits", json_integer(bits));
-	json_set(object, "equal", json_boolean(v.n_equal > 1));
-	json_set(object, "fastest", fastest);
-	json_set(object, "times_next", json_figure(v.factor));
-	return object;
+	return json_pack("{s:s?, s:i, s:b, s:o, s:o}", "cipher", cipher ? cipher->name : NULL, "bits", (int)bits,
+	        "equal", v.n_equal > 1, "fastest", fastest, "times_next", json_figure(v.factor));
 }
 
 static json_t *verdicts_json(const struct advice *advice)
@@ -251,31 +231,20 @@ static json_t *enc_json(const struct advice *advice)
 
 json_t *advise_json(const struct advice *advice)
 {
-	json_t *object = json_object(), *rows = json_array(), *best;
+	const struct machine *machine = advice->machine;
+	json_t *rows = json_array();
 	char sentence[PATTERN_TEXT];
 
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		json_array_append_new(rows, row_json(&advice->rows[i]));
 	advise_sentence(sentence, advice);
-	best = verdict_json(advice, NULL, advice->bits);
-	json_set(object, "bytes", json_count(advice->n_bytes));
-	json_set(object, "mode", json_string(advice->mode->name));
-	json_set(object, "bits", json_integer(advice->bits));
-	json_set(object, "cpu_threads", json_integer(advice->machine->cpu_threads));
-	json_set(object, "cpu_measured", json_boolean(advice->machine->host_measured));
-	json_set(object, "libcrypto",
-	        json_text_or_null(advice->machine->host_measured ? advice->machine->host.libcrypto : NULL));
-	json_set(object, "devices", devices_json(advice->machine));
-	json_set(object, "notes", notes_json(advice));
-	json_set(object, "enc", enc_json(advice));
-	json_set(object, "rows", rows);
-	json_set(object, "rests_on", json_string(advice->measured ? "measurement" : "prediction"));
-	json_set(object, "verdicts", verdicts_json(advice));
-	json_set(object, "best", best ? best : json_null());
-	json_set(object, "advice", json_text(sentence));
-	if (advice->nodes.n > 0)
-		json_set(object, "nodes", nodes_json(&advice->nodes));
-	if (advice->volume)
-		json_set(object, "dm_crypt", volume_json(advice));
-	return object;
+	return json_pack("{s:o, s:s, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o?, s:o, s:o*, s:o*}", "bytes",
+	        json_count(advice->n_bytes), "mode", advice->mode->name, "bits", (int)advice->bits, "cpu_threads",
+	        (int)machine->cpu_threads, "cpu_measured", machine->host_measured, "libcrypto",
+	        json_text_or_null(machine->host_measured ? machine->host.libcrypto : NULL), "devices",
+	        devices_json(machine), "notes", notes_json(advice), "enc", enc_json(advice), "rows", rows, "rests_on",
+	        advice->measured ? "measurement" : "prediction", "verdicts", verdicts_json(advice), "best",
+	        verdict_json(advice, NULL, advice->bits), "advice", json_text(sentence), "nodes",
+	        advice->nodes.n > 0 ? nodes_json(&advice->nodes) : NULL, "dm_crypt",
+	        advice->volume ? volume_json(advice) : NULL);
 }

@@ -198,12 +198,16 @@ static int add_all(struct selection *selection)
 
 static json_t *devices_json(const struct machine *machine)
 {
-	json_t *devices = json_array(), *device;
+	json_t *devices = json_array();
 
 	for (unsigned i = 0; i < machine->n_devices; i++) {
-		json_array_append_new(devices, device = machine_device_json(machine, i));
-		json_set(device, "record_measured", json_boolean(machine->devices[i].measured));
-		json_set(device, "compute_units", json_integer(machine->devices[i].device.compute_units));
+		const struct machine_device *at = &machine->devices[i];
+
+		json_array_append_new(
+		        devices, json_pack("{s:i, s:o, s:o, s:o, s:b, s:i}", "number", (int)i, "name",
+		                         json_text(at->device.name), "driver", json_text(at->device.driver), "clock_hz",
+		                         json_figure(at->record.clock_hz), "record_measured", at->measured,
+		                         "compute_units", (int)at->device.compute_units));
 	}
 	return devices;
 }

@@ -162,9 +162,6 @@ int measure_tags(struct bench *bench, struct device_record *record);
  * entry of a kernel that cannot run stays 0. */
 void measure_trials(struct device_record *record, unsigned number);
 
-/* Time the build of cipher programs that are not cached, with a context that exists.  number: as in a plan. */
-int measure_build(struct device_record *record, unsigned number);
-
 /* Time the one-time work of a run with the device: known-answer tests, queues, page-locked memory.  Opening the context
  * and building programs are not included.  number: as in a plan. */
 int measure_engine(struct device_record *record, unsigned number);

@@ -104,9 +104,10 @@ static int build_once(const struct suite *suite, const struct gpucrypt_plan *pla
 	return status;
 }
 
-/* Build AES-256-CTR with surplus round-key words.  Their number comes from the clock, so that drivers find no such
- * program in their caches. */
-int measure_build(struct device_record *record, unsigned number)
+/* Time the build of cipher programs that are not cached, with a context that exists.  number: as in a plan.  The
+ * programs are AES-256-CTR with surplus round-key words.  Their number comes from the clock, so that drivers find no
+ * such program in their caches. */
+static int measure_build(struct device_record *record, unsigned number)
 {
 	struct gpucrypt_plan plan = { .device = number, .tags = TAGS_ON_HOST };
 	struct cipher cipher = cipher_aes;

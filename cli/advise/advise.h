@@ -131,7 +131,7 @@ void advise_print_rows(FILE *stream, const struct advice *advice, const json_t *
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
 unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
-/* advise_explain.c: print the equations with their numbers. */
+/* Print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice, const json_t *json);
 
 /* advise_plot.c: write the gnuplot script that draws an advice (advise_json()). */

@@ -196,18 +196,11 @@ static json_t *volume_json(const struct advice *advice)
 static json_t *nodes_json(const struct advice_nodes *nodes)
 {
 	const struct nodes_job *job = &nodes->job;
-	json_t *rows = json_array();
 
-	for (unsigned n = 1; n <= nodes->n; n = nodes_next_count(n, nodes->n)) {
-		enum nodes_bound bound;
-		double seconds = nodes_predict(&bound, job, n);
-
-		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "seconds", seconds, "bound",
-		                                    nodes_bound_names[bound]));
-	}
 	return json_pack("{s:f, s:f, s:o, s:o, s:o, s:o}", "node_bytes_per_s", job->node_bytes_per_s, "start_s",
 	        job->start_s, "storage_bytes_per_s", json_figure(job->storage_bytes_per_s), "piece_bytes",
-	        json_count(job->piece_bytes), "enough", json_count(nodes_enough(job)), "rows", rows);
+	        json_count(job->piece_bytes), "enough", json_count(nodes_enough(job)), "rows",
+	        nodes_table(job, nodes->n, "seconds"));
 }
 
 /* What enc would choose from file to file; null: nothing. */

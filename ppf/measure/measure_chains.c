@@ -88,23 +88,21 @@ static int measure_curve(struct bench *bench, const struct chain_row *row, unsig
 	return status;
 }
 
-static int measure_row(struct bench *bench, const struct chain_row *row, unsigned width, void *figure)
-{
-	const unsigned batches[] = { 1, bench->group_batches, bench->max_batches };
-
-	return row->launch >= OVER_BATCHES
-	               ? measure_curve(bench, row, width, figure)
-	               : measure_point(bench, row, width, row->table_words, batches[row->launch], figure);
-}
-
 int measure_rows(struct bench *bench, const struct chain_row *rows, unsigned width, unsigned passes, void *results)
 {
+	const unsigned batches[] = { 1, bench->group_batches, bench->max_batches };
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < passes; i++)
-		for (const struct chain_row *row = rows; row->kernel != NULL && status == GPUCRYPT_OK; row++)
-			if (!row->gpu_only || !bench->device->cpu)
-				status = measure_row(bench, row, width, (char *)results + row->figure);
+		for (const struct chain_row *row = rows; row->kernel != NULL && status == GPUCRYPT_OK; row++) {
+			void *figure = (char *)results + row->figure;
+
+			if (row->gpu_only && bench->device->cpu)
+				continue;
+			status = row->launch >= OVER_BATCHES ? measure_curve(bench, row, width, figure)
+			                                     : measure_point(bench, row, width, row->table_words,
+			                                               batches[row->launch], figure);
+		}
 	return status;
 }
 

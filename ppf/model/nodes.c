@@ -4,11 +4,6 @@
 
 #define ROUNDING 1e-12 /* a quotient that is so little below a whole number is that number */
 
-const char *const nodes_bound_names[] = { [NODES_BOUND_START] = "start",
-	[NODES_BOUND_NODES] = "nodes",
-	[NODES_BOUND_PIECES] = "pieces",
-	[NODES_BOUND_STORAGE] = "storage" };
-
 uint64_t nodes_pieces(const struct nodes_job *job)
 {
 	return job->n_bytes / job->piece_bytes + (job->n_bytes % job->piece_bytes != 0);
@@ -92,7 +87,20 @@ uint64_t nodes_enough(const struct nodes_job *job)
 	return (uint64_t)ceil(pieces / fmax(most, 1));
 }
 
-unsigned nodes_next_count(unsigned n, unsigned most)
+json_t *nodes_table(const struct nodes_job *job, unsigned most, const char *seconds_name)
 {
-	return n < most && 2 * n > most ? most : 2 * n;
+	static const char *const names[N_NODES_BOUNDS] = { [NODES_BOUND_START] = "start",
+		[NODES_BOUND_NODES] = "nodes",
+		[NODES_BOUND_PIECES] = "pieces",
+		[NODES_BOUND_STORAGE] = "storage" };
+	json_t *rows = json_array();
+
+	for (unsigned n = 1; n <= most; n = n < most && 2 * n > most ? most : 2 * n) {
+		enum nodes_bound bound;
+		double seconds = nodes_predict(&bound, job, n);
+
+		json_array_append_new(rows,
+		        json_pack("{s:i, s:f, s:s}", "nodes", (int)n, seconds_name, seconds, "bound", names[bound]));
+	}
+	return rows;
 }

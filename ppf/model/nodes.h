@@ -2,6 +2,7 @@
 #ifndef PPF_MODEL_NODES_H
 #define PPF_MODEL_NODES_H
 
+#include <jansson.h>
 #include <stdint.h>
 
 #define MAX_NODES    (1u << 16)
@@ -27,8 +28,6 @@ enum nodes_bound {
 	N_NODES_BOUNDS
 };
 
-extern const char *const nodes_bound_names[N_NODES_BOUNDS];
-
 /* The pieces of a job. */
 uint64_t nodes_pieces(const struct nodes_job *job);
 
@@ -43,7 +42,8 @@ double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, unsig
 /* The smallest number of nodes to which adding a node saves no time, by nodes_predict(). */
 uint64_t nodes_enough(const struct nodes_job *job);
 
-/* The numbers of nodes in a table: 1, 2, 4, … and the most.  After the maximum, a greater number. */
-unsigned nodes_next_count(unsigned n, unsigned most);
+/* A table of predictions: an array of objects with the number of nodes (1, 2, 4, … and the most), seconds by this name,
+ * and the bound.  The caller owns the array. */
+json_t *nodes_table(const struct nodes_job *job, unsigned most, const char *seconds_name);
 
 #endif

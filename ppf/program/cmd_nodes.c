@@ -35,22 +35,6 @@ static const char *const foot[] = { "from {enough} nodes on, another one does no
 static const struct column columns[] = { { 6, "nodes", "{nodes}" }, { 12, "predicted s", "{predicted_s:figure}" },
 	{ 0, " bound", " {bound}" } };
 
-static json_t *nodes_json(const struct nodes_job *job, unsigned most)
-{
-	json_t *rows = json_array();
-
-	for (unsigned n = 1; n <= most; n = nodes_next_count(n, most)) {
-		enum nodes_bound bound;
-		double predicted_s = nodes_predict(&bound, job, n);
-
-		json_array_append_new(rows, json_pack("{s:i, s:f, s:s}", "nodes", (int)n, "predicted_s", predicted_s,
-		                                    "bound", nodes_bound_names[bound]));
-	}
-	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o}", "bytes", json_count(job->n_bytes), "piece_bytes",
-	        json_count(job->piece_bytes), "node_bytes_per_s", job->node_bytes_per_s, "storage_bytes_per_s",
-	        json_figure(job->storage_bytes_per_s), "enough", json_count(nodes_enough(job)), "rows", rows);
-}
-
 int cmd_nodes(const struct options *options)
 {
 	struct nodes_job job = { .n_bytes = options->predict.size,
@@ -58,13 +42,15 @@ int cmd_nodes(const struct options *options)
 		.node_bytes_per_s = (double)options->nodes.rate,
 		.start_s = option_given(options, "start") ? options->nodes.start_s : 1,
 		.storage_bytes_per_s = (double)options->nodes.storage };
-	unsigned most = options->nodes.count ? options->nodes.count : DEFAULT_NODES;
 	int status = read_together(&job, &options->nodes.together);
 	json_t *json;
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	json = nodes_json(&job, most);
+	json = json_pack("{s:o, s:o, s:f, s:o, s:o, s:o}", "bytes", json_count(job.n_bytes), "piece_bytes",
+	        json_count(job.piece_bytes), "node_bytes_per_s", job.node_bytes_per_s, "storage_bytes_per_s",
+	        json_figure(job.storage_bytes_per_s), "enough", json_count(nodes_enough(&job)), "rows",
+	        nodes_table(&job, options->nodes.count ? options->nodes.count : DEFAULT_NODES, "predicted_s"));
 	if (options->json)
 		return json_print(json);
 	patterns_print(stdout, head, json);

@@ -228,19 +228,6 @@ static json_t *clpeak_of_xml(const char *text)
 	return json_pack("{s:i, s:o, s:o}", "format_version", 2, "devices", devices, "entries", entries);
 }
 
-static int load_clpeak(json_t **json, const char *path)
-{
-	char *text = file_text(path);
-	int status = text == NULL ? GPUCRYPT_IO : GPUCRYPT_OK;
-
-	if (status == GPUCRYPT_OK && *text != '<')
-		status = members_load(json, CLPEAK, text, path);
-	else if (status == GPUCRYPT_OK)
-		*json = clpeak_of_xml(text);
-	free(text);
-	return status;
-}
-
 static bool same_run(const json_t *a, const json_t *b)
 {
 	return strcmp(text_of(a, "backend"), text_of(b, "backend")) == 0 &&
@@ -340,8 +327,18 @@ int record_derive(char **text, const char *table_path, const char *clpeak_path)
 	        ?: members_load(&table, "table of figures", table_path == NULL ? EMPTY_TABLE : NULL, table_path)
 	        ?: take_table(&d, table, name);
 
-	if (status == GPUCRYPT_OK && clpeak_path != NULL)
-		status = load_clpeak(&clpeak, clpeak_path) ?: take_clpeak(&d, clpeak, clpeak_path);
+	if (status == GPUCRYPT_OK && clpeak_path != NULL) {
+		char *text_of_file = file_text(clpeak_path);
+
+		if (text_of_file == NULL)
+			status = GPUCRYPT_IO;
+		else if (*text_of_file == '<')
+			clpeak = clpeak_of_xml(text_of_file);
+		else
+			status = members_load(&clpeak, CLPEAK, text_of_file, clpeak_path);
+		free(text_of_file);
+		status = status ?: take_clpeak(&d, clpeak, clpeak_path);
+	}
 	take_texts(&d, table, "name", "vendor");
 	status = status ?: complete_record(&d, name);
 	*text = status == GPUCRYPT_OK ? members_text(d.record) : NULL;

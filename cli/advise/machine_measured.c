@@ -7,30 +7,19 @@
 #include "command/message.h"
 #include "ppf/measure/measure.h"
 
+/* The figures of a CPU's record that other programs disturbed are too low. */
+static bool is_disturbed(const struct machine *machine)
+{
+	return machine->host_measured && host_record_is_disturbed(&machine->host);
+}
+
 static bool is_measured(const struct machine *machine)
 {
-	bool measured = machine->host_measured && machine->storage_measured;
+	bool measured = machine->host_measured && machine->storage_measured && !is_disturbed(machine);
 
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		measured &= machine->devices[i].measured || machine->devices[i].device.unusable[0];
 	return measured;
-}
-
-static void forget_all(struct machine *machine)
-{
-	machine->host_measured = machine->storage_measured = false;
-	for (unsigned i = 0; i < machine->n_devices; i++)
-		machine->devices[i].measured = false;
-}
-
-/* The figures of a record that other programs disturbed are too low. */
-static void forget_disturbed(struct machine *machine, bool quiet)
-{
-	if (!machine->host_measured || !host_record_is_disturbed(&machine->host))
-		return;
-	if (!quiet)
-		fprintf(stderr, "gcrypt: other programs disturbed the last measurement of the CPU: measuring again\n");
-	machine->host_measured = false;
 }
 
 void machine_measured(struct machine *machine, const struct options *options)
@@ -39,17 +28,18 @@ void machine_measured(struct machine *machine, const struct options *options)
 	bool cpu_only = options->plan.engine == GPUCRYPT_CPU;
 	bool cached = machine_cached(machine);
 
-	if (options->remeasure)
-		forget_all(machine);
-	if (cached)
-		forget_disturbed(machine, options->quiet);
-	if (!cpu_only && !(cached && is_measured(machine)))
+	if (!cpu_only && (options->remeasure || !cached || !is_measured(machine)))
 		start_seconds(&machine->start);
 	if (!cached && !cpu_only)
 		machine_take(machine); /* reads the records again */
 	if (options->remeasure)
-		forget_all(machine);
-	forget_disturbed(machine, options->quiet);
+		machine->host_measured = machine->storage_measured = false;
+	for (unsigned i = 0; i < machine->n_devices && options->remeasure; i++)
+		machine->devices[i].measured = false;
+	if (is_disturbed(machine) && !options->quiet)
+		fprintf(stderr, "gcrypt: other programs disturbed the last measurement of the CPU: measuring again\n");
+	if (is_disturbed(machine))
+		machine->host_measured = false;
 	if (cpu_only)
 		machine->n_devices = 0;
 	else if (!options->quiet)
@@ -62,7 +52,7 @@ void machine_measured(struct machine *machine, const struct options *options)
 	if (machine_measure(machine) != GPUCRYPT_OK && !options->quiet)
 		message_warning(NULL, "%s", gpucrypt_error());
 	fail_clear();
-	if (!options->quiet && machine->host_measured && host_record_is_disturbed(host))
+	if (is_disturbed(machine) && !options->quiet)
 		message_warning(NULL,
 		        "other programs used %.0f %% of the CPU while it was measured, and the repetitions differ by "
 		        "%.0f %%: predictions may be too slow; run gcrypt advise --remeasure on an idle machine",

@@ -87,50 +87,42 @@ static int measure_suite(struct host_record *record, const struct engine_class *
 	return status;
 }
 
-/* Measure the forms that the CPU engine uses only if it is told to. */
-static int measure_forms(struct host_record *record, const struct suite *suite)
+/* Measure what the CPU engine chooses; bitsliced, where the choice is not constant-time; the forms that it uses only if
+ * it is told to; and what it would use if the processor lacked the instructions of every form. */
+static int measure_ways(struct host_record *record, const struct suite *suite)
 {
 	const struct cipher *cipher = suite->cipher;
-	struct gpucrypt_plan plan = { .threads = record->cpu_threads };
-	int status = GPUCRYPT_OK;
+	const struct instruction_form *chosen = instruction_form_choose(cipher);
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads },
+	                           bitsliced = { .threads = record->cpu_threads, .constant_time = true },
+	                           no_form = { .threads = record->cpu_threads, .kernel.table = TABLE_BITSLICED };
+	bool library = cipher->has_instructions && libcrypto_has(suite);
+	int status = measure_suite(record, &engine_cpu, suite, &plan, NULL);
 
+	if (status == GPUCRYPT_OK && cpu_code(suite, true) == CODE_BITSLICED)
+		status = measure_suite(record, &engine_cpu, suite, &bitsliced, BITSLICED_NAME);
 	for (unsigned i = 0; i < cipher->n_instructions && status == GPUCRYPT_OK; i++) {
 		const struct instruction_form *form = &cipher->instructions[i];
+		struct gpucrypt_plan named = plan;
 
-		if (!instruction_form_is_available(form) || form == instruction_form_choose(cipher))
-			continue;
-		plan.kernel.table = form->id;
-		status = measure_suite(record, &engine_cpu, suite, &plan, form->name);
+		named.kernel.table = form->id;
+		if (instruction_form_is_available(form) && form != chosen)
+			status = measure_suite(record, &engine_cpu, suite, &named, form->name);
 	}
+	if (status == GPUCRYPT_OK && chosen != NULL)
+		status = measure_suite(record, library ? &engine_libcrypto : &engine_host, suite, &no_form,
+		        library ? LIBCRYPTO_NAME : BITSLICED_NAME);
 	return status;
-}
-
-/* Measure what the CPU engine would use if the processor lacked the instructions of every form. */
-static int measure_without_forms(struct host_record *record, const struct suite *suite)
-{
-	const struct gpucrypt_plan plan = { .threads = record->cpu_threads, .kernel.table = TABLE_BITSLICED };
-	bool library = suite->cipher->has_instructions && libcrypto_has(suite);
-
-	if (instruction_form_choose(suite->cipher) == NULL)
-		return GPUCRYPT_OK;
-	return measure_suite(record, library ? &engine_libcrypto : &engine_host, suite, &plan,
-	        library ? LIBCRYPTO_NAME : BITSLICED_NAME);
 }
 
 static int measure_suites(struct host_record *record)
 {
-	const struct gpucrypt_plan plan = { .threads = record->cpu_threads },
-	                           bitsliced = { .threads = record->cpu_threads, .constant_time = true };
 	struct suite suite;
 	int status = GPUCRYPT_OK;
 
 	record->cpu.n = 0;
-	for (unsigned i = 0; measured_suite(&suite, i) && status == GPUCRYPT_OK; i++) {
-		status = measure_suite(record, &engine_cpu, &suite, &plan, NULL);
-		if (status == GPUCRYPT_OK && cpu_code(&suite, true) == CODE_BITSLICED)
-			status = measure_suite(record, &engine_cpu, &suite, &bitsliced, BITSLICED_NAME);
-		status = status ?: measure_forms(record, &suite) ?: measure_without_forms(record, &suite);
-	}
+	for (unsigned i = 0; measured_suite(&suite, i) && status == GPUCRYPT_OK; i++)
+		status = measure_ways(record, &suite);
 	return status;
 }
 

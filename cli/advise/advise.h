@@ -129,7 +129,6 @@ void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
 void advise_print(FILE *stream, const struct advice *advice, const json_t *json); /* advise_json() */
 void advise_print_rows(FILE *stream, const struct advice *advice, const json_t *json);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
-unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
 /* Print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice, const json_t *json);

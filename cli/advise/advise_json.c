@@ -86,17 +86,6 @@ static json_t *end_to_end_json(const struct end_to_end *e)
 	        stage_names[e->bottleneck]);
 }
 
-/* The devices that take part in "all". */
-static json_t *part_numbers(const struct advice_row *row)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; i < row->choice.plan.n_parts; i++)
-		if (row->choice.plan.parts[i].device)
-			json_array_append_new(array, json_integer(row->choice.plan.parts[i].device - 1));
-	return array;
-}
-
 void kernel_json(json_t *object, const struct kernel_config *kernel)
 {
 	json_set(object, "table", json_text_or_null(value_name(&table_names, kernel->table)));
@@ -108,16 +97,27 @@ void kernel_json(json_t *object, const struct kernel_config *kernel)
 	json_set(object, "work_groups", json_integer(kernel->work_groups));
 }
 
+/* With the devices that take part in "all", and the number of CPU threads. */
 static json_t *plan_json(const struct advice_row *row)
 {
-	json_t *object = json_object();
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	json_t *object = json_object(), *devices = json_array();
+	unsigned threads = 0;
 
-	if (row->choice.plan.n_parts > 0)
-		json_set(object, "devices", part_numbers(row));
+	for (unsigned i = 0; i < plan_engines(plan); i++) {
+		const struct gpucrypt_part part = plan_engine(plan, i);
+
+		threads += part.threads;
+		if (part.device)
+			json_array_append_new(devices, json_integer(part.device - 1));
+	}
+	if (plan->n_parts > 0)
+		json_object_set(object, "devices", devices);
+	json_decref(devices);
 	if (row->choice.device)
-		kernel_json(object, &row->choice.plan.kernel);
+		kernel_json(object, &plan->kernel);
 	else
-		json_set(object, "threads", json_integer(advise_threads(row)));
+		json_set(object, "threads", json_integer(threads));
 	return object;
 }
 

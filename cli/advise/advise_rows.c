@@ -20,15 +20,6 @@ static const unsigned key_bits[] = { 128, 192, 256 };
 
 #define N_KEY_BITS (sizeof key_bits / sizeof *key_bits)
 
-static unsigned count_ciphers(void)
-{
-	unsigned n = 0;
-
-	while (ciphers[n])
-		n++;
-	return n;
-}
-
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files)
 {
@@ -165,8 +156,11 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 {
 	struct gpucrypt_plan wanted = options->plan;
 	struct suite suite;
+	size_t n_ciphers = 0;
 	int status;
 
+	while (ciphers[n_ciphers])
+		n_ciphers++;
 	if (options->luks2)
 		wanted.mode = GPUCRYPT_XTS;
 	status = suite_of_plan(&suite, &wanted, ENCRYPT);
@@ -182,7 +176,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 	advice->mode = suite.mode;
 	advice->bits = 8 * suite.key_bytes;
 	advice->sc2000 = wanted.cipher || options->allow;
-	advice->rows = calloc(count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
+	advice->rows = calloc(n_ciphers * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
 	if (!advice->rows)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = add_ciphers(advice, &wanted);

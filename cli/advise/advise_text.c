@@ -5,8 +5,6 @@
 #include "cli/advise/advise.h"
 #include "command/json.h"
 
-/* Name the engine and threads of a row. */
-
 const char *advise_engine(char text[24], const struct advice_row *row)
 {
 	if (row->choice.device)
@@ -14,15 +12,6 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 	else
 		snprintf(text, 24, "%s", row->choice.plan.n_parts > 0 ? engine_all.name : "CPU");
 	return text;
-}
-
-unsigned advise_threads(const struct advice_row *row)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < plan_engines(&row->choice.plan); i++)
-		n += plan_engine(&row->choice.plan, i).threads;
-	return n;
 }
 
 /* Tables. */

@@ -4,6 +4,7 @@
 #define PPF_MEASURE_BENCH_H
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "ppf/record/device_record.h"
 
 #define BENCH_WORDS 1024 /* number of random words that chains start from */
 #define CPU_ITEMS   64   /* work-items of a group on CPUs, constant because PoCL compiles for each size */

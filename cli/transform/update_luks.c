@@ -82,6 +82,9 @@ static int check_size(const struct job_file *file)
 	const struct luks_volume *volume = &state->luks.volume;
 	uint64_t room = state->container.source.size_bytes - volume->payload, size = file->input.source.size_bytes;
 
+	if (volume->payload == 0) /* the payload would overwrite this header, which may be the only one */
+		return fail(GPUCRYPT_USAGE, "%s: a detached LUKS header: only volumes with a header can be updated",
+		        state->container.name);
 	if (size <= room || !S_ISBLK(state->container.stat.st_mode))
 		return detached_image_check(&file->input.source, (unsigned)__builtin_ctz(volume->sector_bytes));
 	return fail(GPUCRYPT_IO, "%s: does not fit: %" PRIu64 " bytes, and the volume holds %" PRIu64, file->input.name,

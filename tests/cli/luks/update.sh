@@ -78,6 +78,10 @@ cp volume other.gcr
 cp img other
 refused 2 'other.gcr: a LUKS volume: not with --detached' "${update[@]}" --detached -o other img
 rm other
+"$GCRYPT" enc -q --luks2 --kdf-cost 10 --passphrase file:pass --luks2-header header -o payload -f img
+cp header before-header
+refused 2 'header: a detached LUKS header' enc --update --in-place --passphrase file:pass -o header img
+same before-header header
 printf 'battery staple' >other
 chmod 600 other
 refused 5 'no key slot matches' enc --update --in-place --passphrase file:other -o volume img

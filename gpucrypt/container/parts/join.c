@@ -141,26 +141,35 @@ static uint64_t final_page_offset(const struct join *join)
 	return layout_page_offset(group_log2, layout_groups(group_log2, join->reader.plaintext_bytes) - 1);
 }
 
-/* A header copy with the salt of the parts' header is equal to it unless key slots have changed. */
+/* Is it a header copy of the parts' container?  A damaged one is none. */
+static int authenticate_copy(bool *good, const struct join *join, const uint8_t copy[HEADER_COPY_BYTES])
+{
+	uint8_t mac[MAC_BYTES];
+	int status = hmac_sha256(mac, join->started.keys.header, copy, HEADER_MAC);
+
+	*good = status == GPUCRYPT_OK && memcmp(copy, join->started.header.bytes, HEADER_P_BYTES) == 0 &&
+	        CRYPTO_memcmp(mac, copy + HEADER_MAC, sizeof mac) == 0;
+	return status;
+}
+
+/* Its copies are equal to the header of the parts unless key slots have changed. */
 int join_check_replaced(const struct join *join, struct source *old)
 {
 	const struct start_parts parts = start_record_parts(start_record_of(join));
 	const uint8_t *header = join->started.header.bytes;
 	uint8_t copies[2][HEADER_COPY_BYTES], mac[MAC_BYTES];
-	bool same = true, salt[2];
+	bool same = true, own[2] = { false };
 	int status;
 
 	if (old->size_bytes < sizeof copies)
 		return GPUCRYPT_OK;
 	status = source_read_at(old, copies[0], sizeof copies, 0);
-	if (status != GPUCRYPT_OK)
-		return status;
-	for (size_t i = 0; i < 2; i++) {
-		salt[i] = memcmp(copies[i], header, HEADER_P_BYTES) == 0;
-		same &= !salt[i] || memcmp(copies[i], header, sizeof copies[i]) == 0;
+	for (size_t i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
+		status = authenticate_copy(&own[i], join, copies[i]);
+		same &= !own[i] || memcmp(copies[i], header, sizeof copies[i]) == 0;
 	}
-	if (!salt[0] && !salt[1])
-		return GPUCRYPT_OK;
+	if (status != GPUCRYPT_OK || (!own[0] && !own[1]))
+		return status;
 	if (same && is_started(join)) {
 		status = source_read_at(old, mac, sizeof mac, final_page_offset(join) + PAGE_MAC);
 		same = status != GPUCRYPT_OK || memcmp(mac, parts.version, sizeof mac) == 0;

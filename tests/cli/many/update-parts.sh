@@ -89,6 +89,7 @@ refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file
 same old disk.gcr
 cp version disk.gcr
 cp version old
+flip disk.gcr $((8192 + 600)) # a damaged header copy
 exec {lock}<disk.gcr
 flock -s "$lock"
 refused 3 'disk.gcr: cannot be locked' join -f --key-file key disk.gcr

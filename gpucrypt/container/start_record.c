@@ -22,7 +22,8 @@
 #define ALIGN    56
 #define PART     64
 #define DIGEST   72
-#define VERSION  104 /* zero from its end to the MAC */
+#define VERSION  104
+#define UPDATE   136 /* zero from its end to the MAC */
 
 static const uint8_t magic[8] = START_RECORD_MAGIC;
 
@@ -93,6 +94,7 @@ int start_record_make(
 	store_le64(record + PARTS, parts->count);
 	store_le64(record + ALIGN, parts->align);
 	memcpy(record + VERSION, parts->version, sizeof parts->version);
+	store_le64(record + UPDATE, parts->update);
 	return status ?: compute_mac(record + HEADER_MAC, record, start);
 }
 
@@ -107,7 +109,9 @@ int part_record_make(uint8_t record[START_RECORD_BYTES], const uint8_t start_rec
 
 struct start_parts start_record_parts(const uint8_t record[START_RECORD_BYTES])
 {
-	struct start_parts parts = { .count = load_le64(record + PARTS), .align = load_le64(record + ALIGN) };
+	struct start_parts parts = { .count = load_le64(record + PARTS),
+		.align = load_le64(record + ALIGN),
+		.update = load_le64(record + UPDATE) != 0 };
 
 	memcpy(parts.version, record + VERSION, sizeof parts.version);
 	return parts;

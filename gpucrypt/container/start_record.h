@@ -40,6 +40,7 @@ struct start_parts {
 	uint64_t count;             /* 0: one run writes all groups */
 	uint64_t align;             /* in bytes: where parts begin in the container; a power of 2 */
 	uint8_t version[MAC_BYTES]; /* where a container is read (rekey, dec): MAC of its final page; else zero */
+	bool update;                /* the joined container replaces this one (enc --update) */
 };
 
 /* A part that is complete; zero in a start record. */

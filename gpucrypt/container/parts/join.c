@@ -152,29 +152,26 @@ static int authenticate_copy(bool *good, const struct join *join, const uint8_t 
 	return status;
 }
 
-/* Its copies are equal to the header of the parts unless key slots have changed. */
+/* Its copies are equal to the header of the parts unless key slots have changed.  After rekey it has none. */
 int join_check_replaced(const struct join *join, struct source *old)
 {
 	const struct start_parts parts = start_record_parts(start_record_of(join));
 	const uint8_t *header = join->started.header.bytes;
-	uint8_t copies[2][HEADER_COPY_BYTES], mac[MAC_BYTES];
+	uint8_t copies[2][HEADER_COPY_BYTES] = { { 0 } }, mac[MAC_BYTES];
 	bool same = true, own[2] = { false };
-	int status;
+	int status = old->size_bytes < sizeof copies ? GPUCRYPT_OK : source_read_at(old, copies[0], sizeof copies, 0);
 
-	if (old->size_bytes < sizeof copies)
-		return GPUCRYPT_OK;
-	status = source_read_at(old, copies[0], sizeof copies, 0);
 	for (size_t i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
 		status = authenticate_copy(&own[i], join, copies[i]);
 		same &= !own[i] || memcmp(copies[i], header, sizeof copies[i]) == 0;
 	}
-	if (status != GPUCRYPT_OK || (!own[0] && !own[1]))
-		return status;
-	if (same && is_started(join)) {
+	if (status == GPUCRYPT_OK && is_started(join) && parts.update && same && (own[0] || own[1])) {
 		status = source_read_at(old, mac, sizeof mac, final_page_offset(join) + PAGE_MAC);
 		same = status != GPUCRYPT_OK || memcmp(mac, parts.version, sizeof mac) == 0;
+	} else if (is_started(join) && parts.update) {
+		same = false;
 	}
-	return same ? status : start_record_changed(old, join->file->name);
+	return status != GPUCRYPT_OK || same ? status : start_record_changed(old, join->file->name);
 }
 
 /* The final page keeps its salt: its payload and tags stay. */

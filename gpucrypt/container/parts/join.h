@@ -38,9 +38,8 @@ int join_check(struct join *join,
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self);
 
-/* For the container that the joined one replaces: GPUCRYPT_IO if it is the one that enc --update --part has read, which
- * has the same header, and its key slots or its content have changed since.  The content is compared only while the
- * file has its start record. */
+/* For the container that the joined one replaces: GPUCRYPT_IO if runs of enc --update --part have read it, and its key
+ * slots or its content have changed since.  Once the file has no start record, this is known only of key slots. */
 int join_check_replaced(const struct join *join, struct source *old);
 
 /* Write the final page with the root, which makes the records of the parts superfluous; then copy B of the header over

@@ -15,6 +15,7 @@ int container_update_open(
 	reader->partial = true;
 	status = source_rewind(update->container) ?: range_begin(reader, update->secret, report);
 	memcpy(parts->version, reader->final_mac, sizeof parts->version);
+	parts->update = true;
 	if (status != GPUCRYPT_OK || reader->header.header.plaintext_bytes == update->source->size_bytes)
 		return status;
 	return fail(GPUCRYPT_USAGE,

@@ -78,6 +78,11 @@ refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file
 "$GCRYPT" enc --update "${k[@]}" -q -o version disk
 cp version disk.gcr
 refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file key disk.gcr
+bytes 32 78 >key2
+chmod 600 key2
+"$GCRYPT" rekey -q "${k[@]}" --new-key-file key2 --drop-slot 1 disk.gcr
+refused 3 'disk.gcr: changed since disk.gcr.part was started' join -f --key-file key disk.gcr
+cp version disk.gcr
 rm disk.gcr.part*
 put_byte disk 30000 64
 update 1/1 -q

@@ -4,7 +4,6 @@
  * with the sources in kernels/ that are under test but the block cipher, which the standard's
  * answers check first.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -19,14 +18,6 @@
 #define TEST_BYTES      (UNIT_BYTES + 44 * BLOCK_BYTES)
 #define MAX_PASS_BYTES  (64u << 20)
 #define ALPHA_REDUCTION 0x87 /* x^128 = x^7 + x^2 + x + 1: IEEE 1619-2007 section 5.2 */
-
-static void unhex(uint8_t *bytes, const char *hex)
-{
-	for (; hex[0] != '\0'; hex += 2) {
-		char digits[3] = { hex[0], hex[1], '\0' };
-		*bytes++ = (uint8_t)strtoul(digits, NULL, 16);
-	}
-}
 
 /* Encrypt or decrypt with the reference implementation, one block at a time. */
 
@@ -172,6 +163,9 @@ static int fail_wrong(struct engine *engine, const char *what)
 	        engine->suite.direction == ENCRYPT ? "encryption" : "decryption", engine->description, what);
 }
 
+/* bytes: an array that has room for the text. */
+#define UNHEX(bytes, text) OPENSSL_hexstr2buf_ex(bytes, sizeof(bytes), NULL, text, '\0')
+
 static const struct known_answer *known_answer(const struct suite *suite)
 {
 	return &suite->cipher->known_answers[suite->key_bytes / 8 - 2];
@@ -184,9 +178,9 @@ static int test_definition(struct engine *engine)
 	uint8_t key[32], plain[16], cipher[16], b[16];
 	struct block_cipher c;
 
-	unhex(key, answer->key);
-	unhex(plain, answer->plaintext);
-	unhex(cipher, answer->ciphertext);
+	UNHEX(key, answer->key);
+	UNHEX(plain, answer->plaintext);
+	UNHEX(cipher, answer->ciphertext);
 	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
 		block_cipher_set(&c, engine->suite.cipher, key, answer->key_bytes, d);
 		memcpy(b, d == ENCRYPT ? plain : cipher, 16);
@@ -207,9 +201,9 @@ static int test_standard(struct engine *engine, uint8_t *buffer)
 	struct work work = { .in = buffer, .out = buffer, .n_bytes = BLOCK_BYTES, .key = key };
 	int status;
 
-	unhex(key, answer->key);
-	unhex(in, encrypt ? answer->plaintext : answer->ciphertext);
-	unhex(want, encrypt ? answer->ciphertext : answer->plaintext);
+	UNHEX(key, answer->key);
+	UNHEX(in, encrypt ? answer->plaintext : answer->ciphertext);
+	UNHEX(want, encrypt ? answer->ciphertext : answer->plaintext);
 	memset(buffer, 0, BLOCK_BYTES);
 	memcpy(counter ? work.iv : buffer, in, 16);
 	status = engine_crypt(engine, 0, &work);

@@ -15,7 +15,7 @@
 
 /* Closing: buffers that held keys or plaintext are overwritten first. */
 
-void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
+static void release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
 {
 	static const cl_uint zero;
 
@@ -29,10 +29,10 @@ void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
 
 static void close_lane(struct opencl_lane *lane)
 {
-	opencl_release_wiped(lane->queue, lane->blocks, lane->blocks_bytes);
-	opencl_release_wiped(lane->queue, lane->tweaks, lane->tweaks_bytes);
+	release_wiped(lane->queue, lane->blocks, lane->blocks_bytes);
+	release_wiped(lane->queue, lane->tweaks, lane->tweaks_bytes);
 	for (int i = 0; i < N_KERNELS; i++) {
-		opencl_release_wiped(lane->queue, lane->keys[i], sizeof(lane->round_keys[i].word));
+		release_wiped(lane->queue, lane->keys[i], sizeof(lane->round_keys[i].word));
 		if (lane->kernels[i] != NULL)
 			clReleaseKernel(lane->kernels[i]);
 	}
@@ -193,7 +193,7 @@ static cl_int reserve_buffer(
 	n_bytes = (n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
 	if (*has_bytes >= n_bytes)
 		return CL_SUCCESS;
-	opencl_release_wiped(lane->queue, *buffer, *has_bytes);
+	release_wiped(lane->queue, *buffer, *has_bytes);
 	*has_bytes = 0;
 	*buffer = clCreateBuffer(ocl->context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
 	if (error == CL_SUCCESS)

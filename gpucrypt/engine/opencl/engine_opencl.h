@@ -105,9 +105,6 @@ int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *job)
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes);
 void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes);
 
-/* Overwrite and release a buffer of the device that held keys or plaintext.  Both may be NULL. */
-void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes);
-
 /* Times of kernels without transfers. */
 #define MAX_KERNEL_RUNS 32
 

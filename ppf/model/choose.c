@@ -268,19 +268,21 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 
 /* The choice on this machine. */
 
-/* Whether the CPU finishes the task before OpenCL could start. */
-static bool cpu_is_enough(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
-        const struct task *task, bool allow_sc2000)
+/* The least time before any OpenCL device starts to work. */
+static double least_opencl_start_s(void)
 {
-	double start_s = least_opencl_start_s();
+	double least = 0;
 
-	if (!asks_for(wanted, GPUCRYPT_CPU) || choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
-		return false;
-	if (!choice->predicted || choice->end_to_end.seconds > start_s)
-		return false;
-	snprintf(choice->why, sizeof(choice->why), "%s on CPU %.3g s, OpenCL takes %.3g s to start",
-	        choice->suite.cipher->name, choice->end_to_end.seconds, start_s);
-	return true;
+	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
+		struct device_record record;
+		double start;
+		if (device_record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
+			continue;
+		start = record.context_s + record.build_s;
+		if (start > 0 && (least == 0 || start < least))
+			least = start;
+	}
+	return least;
 }
 
 int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
@@ -296,8 +298,15 @@ int choose_here(struct choice *choice, struct machine **machine, const struct gp
 		machine_cached(*machine);
 	}
 	if (!(*machine)->asked && !cpu_only) {
-		if (cpu_is_enough(choice, *machine, wanted, task, allow_sc2000))
+		double start_s = least_opencl_start_s();
+
+		if (asks_for(wanted, GPUCRYPT_CPU) &&
+		        choose(choice, *machine, wanted, task, allow_sc2000) == GPUCRYPT_OK && choice->predicted &&
+		        choice->end_to_end.seconds <= start_s) {
+			snprintf(choice->why, sizeof(choice->why), "%s on CPU %.3g s, OpenCL takes %.3g s to start",
+			        choice->suite.cipher->name, choice->end_to_end.seconds, start_s);
 			return GPUCRYPT_OK;
+		}
 		fail_clear();
 		machine_take(*machine);
 	}

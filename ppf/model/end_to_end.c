@@ -379,19 +379,3 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine, con
 	p->seconds += p->end_s;
 	return true;
 }
-
-double least_opencl_start_s(void)
-{
-	double least = 0;
-
-	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
-		struct device_record record;
-		double start;
-		if (device_record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
-			continue;
-		start = record.context_s + record.build_s;
-		if (start > 0 && (least == 0 || start < least))
-			least = start;
-	}
-	return least;
-}

@@ -73,9 +73,6 @@ bool predict_end_to_end(struct end_to_end *prediction, const struct machine *mac
 struct pipeline_layout task_layout(
         const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task);
 
-/* The least time before any OpenCL device starts to work. */
-double least_opencl_start_s(void);
-
 /* The speed of all CPU threads, without tags, if the processor had no instruction form; 0: the record lacks it. */
 double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct suite *suite);
 

@@ -4,11 +4,6 @@
 #include "gpucrypt/crypto/names.h"
 #include "command/json.h"
 
-static double full_unit_cycles(const struct device_record *record, enum resource resource)
-{
-	return device_record_cycles(record, resource, record->max_batches);
-}
-
 json_t *device_number_json(unsigned device)
 {
 	return device ? json_integer(device - 1) : json_null();
@@ -44,10 +39,12 @@ static json_t *terms_json(const struct choice *c)
 		return NULL;
 	return json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "batch", (int)r->batch_items,
 	        "n_cu", (int)r->compute_units, "n_pt", (int)p->n_pt, "n_ct", (int)p->n_ct, "n_tbl", (int)p->n_tbl,
-	        "n_key", (int)p->n_key, "n_inst", (int)profile_n_inst(p), "l_glb", full_unit_cycles(r, RESOURCE_GLOBAL),
-	        "l_local_rand", full_unit_cycles(r, RESOURCE_LOCAL_RANDOM), "l_local_rgl",
-	        full_unit_cycles(r, RESOURCE_LOCAL_REGULAR), "l_inst", full_unit_cycles(r, RESOURCE_ARITHMETIC),
-	        "l_enc", "sa", t->total_sa + all, "si", t->total_si + all);
+	        "n_key", (int)p->n_key, "n_inst", (int)profile_n_inst(p), "l_glb",
+	        device_record_full_cycles(r, RESOURCE_GLOBAL), "l_local_rand",
+	        device_record_full_cycles(r, RESOURCE_LOCAL_RANDOM), "l_local_rgl",
+	        device_record_full_cycles(r, RESOURCE_LOCAL_REGULAR), "l_inst",
+	        device_record_full_cycles(r, RESOURCE_ARITHMETIC), "l_enc", "sa", t->total_sa + all, "si",
+	        t->total_si + all);
 }
 
 static json_t *thesis_json(const struct choice *c)

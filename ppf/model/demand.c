@@ -135,7 +135,7 @@ void scalars_fill(double cycles[N_BOUNDS], const struct device_record *record, c
 		cycles[i] = 0;
 	cycles[BOUND_ISSUE] = instruction_cycles(record, demand, copies) + demand->n_tbl * farther;
 	cycles[BOUND_LATENCY] = demand_latency(record, demand, farther);
-	cycles[BOUND_GLOBAL] = lines * device_record_cycles(record, RESOURCE_STREAM, record->max_batches);
+	cycles[BOUND_GLOBAL] = lines * device_record_full_cycles(record, RESOURCE_STREAM);
 }
 
 /* Slices on CPUs. */

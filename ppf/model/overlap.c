@@ -158,14 +158,14 @@ static double loaded_keys(
 /* The cycles of look-ups and round keys.  The caches of constant and global memory count as local memory. */
 static double local_cycles(const struct device_record *record, const struct demand *demand, const struct launch *launch)
 {
-	double regular = device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
-	double constant = device_record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
+	double regular = device_record_full_cycles(record, RESOURCE_LOCAL_REGULAR);
+	double constant = device_record_full_cycles(record, RESOURCE_CONSTANT_REGULAR);
 	double keys = demand->n_key * (launch->kernel.key_space == MEMORY_LOCAL             ? regular
 	                                      : launch->kernel.key_space == MEMORY_CONSTANT ? constant
 	                                                                                    : 0);
 
 	if (launch->kernel.table_space == MEMORY_CONSTANT)
-		return demand->n_tbl * device_record_cycles(record, RESOURCE_CONSTANT, record->max_batches) + keys;
+		return demand->n_tbl * device_record_full_cycles(record, RESOURCE_CONSTANT) + keys;
 	if (launch->kernel.table_space == MEMORY_GLOBAL)
 		return demand->n_tbl * curve_cycles(&record->global_random, launch->table_words) + keys;
 	/* A traced core gives the number of accesses of a warp to local memory; without a trace, all look-ups count as
@@ -198,8 +198,7 @@ static double find_contention(const struct device_record *record)
 	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
 	double operations = BALANCED_LOGIC + 0.5; /* includes the XOR of the look-up */
 	double logic = record->operator_cycles[OPERATOR_LOGIC];
-	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] = device_record_cycles(
-		                                  record, RESOURCE_LOCAL_COPIES, record->max_batches),
+	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] = device_record_full_cycles(record, RESOURCE_LOCAL_COPIES),
 		[BOUND_LOGIC] = lookup[LOOKUP_LOGIC] + operations * logic,
 		[BOUND_MUL] = lookup[LOOKUP_MUL],
 		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles };
@@ -245,7 +244,7 @@ static double latency_cycles(const double cycles[N_BOUNDS], const struct device_
         const struct demand *demand, const struct launch *launch, double batches)
 {
 	double issue = pipe_cycles(cycles) * device_record_cycles(record, RESOURCE_ARITHMETIC, 1) /
-	               device_record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
+	               device_record_full_cycles(record, RESOURCE_ARITHMETIC);
 
 	return fmax(issue, demand_latency(record, demand, 0)) / batches + memory_wait(record, launch, batches);
 }

@@ -2,12 +2,6 @@
 #include "ppf/model/internal.h"
 #include "ppf/model/overlap.h"
 
-/* A latency of the dissertation's database, measured on a full compute unit. */
-static double full_unit_cycles(const struct device_record *record, enum resource resource)
-{
-	return device_record_cycles(record, resource, record->max_batches);
-}
-
 void predict_thesis(struct thesis_prediction *p, const struct device_record *record, const struct profile *profile,
         const struct launch *launch)
 {
@@ -16,10 +10,10 @@ void predict_thesis(struct thesis_prediction *p, const struct device_record *rec
 	p->n_batch = (double)launch->kernel.work_items / record->batch_items;
 	p->n_iter = (double)launch->n_bytes / (launch_block_bytes(launch) * items);
 	/* equation 6.4 */
-	p->block_sa = full_unit_cycles(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
-	              full_unit_cycles(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
-	              full_unit_cycles(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
-	p->block_si = p->block_sa + full_unit_cycles(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
+	p->block_sa = device_record_full_cycles(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
+	              device_record_full_cycles(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
+	              device_record_full_cycles(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
+	p->block_si = p->block_sa + device_record_full_cycles(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
 	/* equation 6.3 */
 	batches_in_a_unit = p->n_iter * p->n_batch * launch->kernel.work_groups / record->compute_units;
 	/* equation 6.2 */

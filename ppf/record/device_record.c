@@ -111,6 +111,11 @@ double device_record_cycles(const struct device_record *record, enum resource re
 	return curve_cycles(&record->curves[resource], batches);
 }
 
+double device_record_full_cycles(const struct device_record *record, enum resource resource)
+{
+	return curve_cycles(&record->curves[resource], record->max_batches);
+}
+
 bool device_record_has_slices(const struct device_record *record)
 {
 	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0 &&

@@ -119,7 +119,9 @@ struct device_record {
 
 extern const struct member_table device_record_members;
 
+/* With a number of resident batches; and on a full unit, as in the dissertation's database. */
 double device_record_cycles(const struct device_record *record, enum resource resource, double batches);
+double device_record_full_cycles(const struct device_record *record, enum resource resource);
 
 /* Whether it has the costs of vectors, and bitsliced kernels that were timed instead. */
 bool device_record_has_slices(const struct device_record *record);

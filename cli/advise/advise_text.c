@@ -199,7 +199,7 @@ static void print_files(FILE *stream, const json_t *enc, const json_t *json)
 	pattern_print(stream,
 	        "[enc --update of {changed_percent} % changed groups|enc], from file to file in this folder: "
 	        "{bytes:size} in {seconds:figure} s ({bytes/seconds:giga} GB/s) predicted, bottleneck: {bottleneck}[\n"
-	        "note: files in this folder cannot share storage: unchanged groups are copied, but not by --in-place{?copies}]\n"
+	        "note: files here cannot share storage: unchanged groups are copied, except with --in-place{?copies}]\n"
 	        "enc chooses: {cipher}-{bits}-{mode} on {engine}, without compression (--zstd is not in these figures)",
 	        enc, json);
 	snprintf(why, sizeof why, "why: %s", json_string_value(json_object_get(enc, "why")));

@@ -350,7 +350,8 @@ static void warn_of_journal(const struct job_file *file)
 	char *journal = format_or_exit("%s.journal", file->input.name);
 
 	if (!file->journal_name && access(journal, F_OK) == 0)
-		message_warning(journal, "is of an interrupted run with --in-place: repeat that command");
+		message_warning(
+		        journal, "left by an interrupted run with --in-place: repeat that command to complete it");
 	free(journal);
 }
 

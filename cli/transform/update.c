@@ -58,7 +58,7 @@ static int open_container(const struct job *job, struct job_file *file, bool *is
 	}
 	if (lstat(name, &there) == 0 && !S_ISREG(there.st_mode) &&
 	        (stat(name, &target) != 0 || !S_ISBLK(target.st_mode)))
-		return fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
+		return fail(GPUCRYPT_USAGE, "%s: --update: neither a regular file nor a LUKS volume", name);
 	if (input_open(container, name) != GPUCRYPT_OK)
 		return GPUCRYPT_IO;
 	if (!lock_file(container->source.fd, job_in_parts(job) ? LOCK_SH : LOCK_EX, AT_FDCWD, name))
@@ -71,7 +71,7 @@ static int open_container(const struct job *job, struct job_file *file, bool *is
 		status = fail(GPUCRYPT_USAGE, "%s: --update: the source is the container itself", file->input.name);
 	status = status ?: luks_found(is_volume, &container->source);
 	if (status == GPUCRYPT_OK && !*is_volume && !S_ISREG(container->stat.st_mode))
-		status = fail(GPUCRYPT_USAGE, "%s: --update: not a regular file", name);
+		status = fail(GPUCRYPT_USAGE, "%s: --update: neither a regular file nor a LUKS volume", name);
 	return status;
 }
 

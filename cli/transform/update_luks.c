@@ -87,8 +87,8 @@ static int check_size(const struct job_file *file)
 		        state->container.name);
 	if (size <= room || !S_ISBLK(state->container.stat.st_mode))
 		return detached_image_check(&file->input.source, (unsigned)__builtin_ctz(volume->sector_bytes));
-	return fail(GPUCRYPT_IO, "%s: does not fit: %" PRIu64 " bytes, and the volume holds %" PRIu64, file->input.name,
-	        size, room);
+	return fail(GPUCRYPT_IO, "%s: does not fit: it has %" PRIu64 " bytes, and the volume has room for %" PRIu64,
+	        file->input.name, size, room);
 }
 
 int update_look_at_volume(struct job *job, struct job_file *file)

@@ -19,7 +19,7 @@ int container_update_open(
 	if (status != GPUCRYPT_OK || reader->header.header.plaintext_bytes == update->source->size_bytes)
 		return status;
 	return fail(GPUCRYPT_USAGE,
-	        "%s: an update by parts needs a container whose header has the length of the new content",
+	        "%s: its header does not have the length of the new content: update it without --part",
 	        update->container->name);
 }
 

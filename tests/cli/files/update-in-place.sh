@@ -111,7 +111,7 @@ cmp <(part header1 0 20480) <(part image.gcr 0 20480) || give_up "header or page
 put_byte disk 9000 66
 put_byte disk 28671 66
 FAULT_ON='/image$' expect_exit 137 faulty pwrite:2:kill "$GCRYPT" "${detached[@]}"
-refused 4 'image.gcr.journal: warning: is of an interrupted run with --in-place' verify "${k[@]}" image.gcr
+refused 4 'image.gcr.journal: warning: left by an interrupted run with --in-place' verify "${k[@]}" image.gcr
 refused 6 'journal: is completed by enc --update' enc --detached --in-place "${k[@]}" image
 refused 6 'exists: not overwritten' dec --in-place "${k[@]}" image.gcr
 refused 6 'complete that run in place before' retag --key-file key image.gcr

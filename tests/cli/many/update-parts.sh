@@ -64,7 +64,7 @@ refused 3 'changed since' enc --update "${k[@]}" --part 2/2 disk
 rm disk.gcr.part*
 cp disk disk.longer
 bytes 1 >>disk.longer
-refused 2 'needs a container whose header has the length' enc --update "${k[@]}" --part 1/2 -o disk.gcr disk.longer
+refused 2 'its header does not have the length' enc --update "${k[@]}" --part 1/2 -o disk.gcr disk.longer
 no_file disk.gcr.part
 
 # join does not put back what changed in the container since: key slots, content; also after a kill.

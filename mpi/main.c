@@ -91,7 +91,7 @@ static int check_pages(struct job_file *file, struct group_reader *reader)
 	return status ?: page_pass_check_root(&pass, &file->report);
 }
 
-/* enc and rekey: into OUT.part, as one part of one that a later job or gcrypt can continue. */
+/* enc and rekey: they write OUT.part as gcrypt --part 1/1 does, so a later job or gcrypt can continue it. */
 
 /* The lock: no rank of any job is left.  It also makes a client of NFS read the pages of the other nodes. */
 static int complete_container(const struct gpucrypt_secret *secret, struct job_file *file, struct source *part)

@@ -21,7 +21,7 @@
 struct assignment *assignment;
 int own_rank, n_ranks;
 
-static unsigned own_threads; /* those that this rank is bound to, or its share of the node's */
+static unsigned own_threads; /* processors that this rank is bound to, or its share of the node's processors */
 static MPI_Win counter;      /* rank 0 holds it: the number of the next piece */
 static uint8_t *session_key; /* of all ranks; in locked memory */
 
@@ -102,7 +102,7 @@ static uint64_t take_pieces(uint64_t n)
 	return before;
 }
 
-/* The progress of all ranks, which rank 0 reports: each rank has taken a piece that is not done. */
+/* Rank 0 reports the progress of all ranks: the pieces taken, less the one that each rank still works on. */
 static int report_all(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	uint64_t n, all = assignment->n_pieces, running = (uint64_t)n_ranks;
@@ -342,7 +342,7 @@ int ranks_run(struct report *report)
 
 	require(key_wrap(assignment->sealed[0], assignment->started.keys.file, session_key) == GPUCRYPT_OK &&
 	        key_wrap(assignment->sealed[1], assignment->old_keys.file, session_key) == GPUCRYPT_OK);
-	take_pieces(0 - take_pieces(0)); /* no other rank takes one before the broadcast */
+	take_pieces(0 - take_pieces(0)); /* set the counter to 0: no other rank takes a piece before the broadcast */
 	broadcast();
 	report->kept_bytes = 0;
 	status = take_part(&report->kept_bytes);

@@ -67,7 +67,7 @@ void advise_free(struct advice *advice); /* advice may be zeroed */
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files);
 
-/* Predictions from 256 KiB to the advice's size, in powers of 2, and the size of point i. */
+/* Add to each row its predictions for 256 KiB, 512 KiB, … and the advice's size; the size of prediction i. */
 int advise_points(struct advice *advice);
 uint64_t advise_point_bytes(const struct advice *advice, size_t i);
 
@@ -105,7 +105,7 @@ struct advice_runs {
 	uint64_t n_bytes; /* a part of the input, or all of it */
 	double seconds[ADVICE_RUNS];
 	double quarter_s[ADVICE_RUNS]; /* over a quarter of the part; not used if that is all */
-	double start_s;                /* of an empty input */
+	double start_s;                /* time for an empty input */
 };
 
 /* The estimate for n_bytes, the part or the whole input; the runs are sorted first. */
@@ -121,12 +121,12 @@ void kernel_json(json_t *row, const struct kernel_config *kernel);
 json_t *device_number_json(unsigned device);
 json_t *range_json(struct seconds_range range);
 
-/* The engine of a row of the JSON (command/json.h): "CPU", "device 0", "all". */
+/* Pattern (command/json.h) that names the engine of a row of the JSON: "CPU", "device 0", "all". */
 #define ADVICE_ENGINE "[device {device}|{?plan.devices}all|CPU]"
 
 /* advise_text.c: write the advice as one sentence; print the whole text; print the predictions of all rows. */
 void advise_sentence(char text[PATTERN_TEXT], const struct advice *advice);
-void advise_print(FILE *stream, const struct advice *advice, const json_t *json); /* advise_json() */
+void advise_print(FILE *stream, const struct advice *advice, const json_t *json); /* of advise_json() */
 void advise_print_rows(FILE *stream, const struct advice *advice, const json_t *json);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
 

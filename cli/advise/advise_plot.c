@@ -5,7 +5,7 @@
 #include "cli/files/gnuplot.h"
 #include "command/json.h"
 
-/* The columns of a row's points, as advise.gp names them. */
+/* Patterns (command/json.h) that fill the columns of the datablocks in advise.gp from a point of a row. */
 static const char *const cells[] = { "{bytes}", "{sa_cycles}", "{si_cycles}", "{estimate_cycles}", "{kernel_cycles}",
 	"{bytes/predicted_s:giga}", "{bytes/measured_s:giga}" };
 

@@ -30,7 +30,7 @@ extern const char *const bench_table_names[N_BENCH_TABLES]; /* of the arrays in 
 /* What a row measures.  Its figures are members of its JSON; unknown ones are null. */
 struct bench_row {
 	struct suite suite;
-	struct gpucrypt_plan plan; /* of a kernel or run: complete; of a run, device 0: the CPU, or the hybrid engine */
+	struct gpucrypt_plan plan; /* BENCH_CPU: empty; BENCH_MEMORY, device 0: the CPU or the hybrid engine */
 	uint64_t n_bytes;
 	json_t *json; /* owned by the result */
 };

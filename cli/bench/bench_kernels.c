@@ -50,8 +50,8 @@ static bool is_same_kernel(const struct bench_row *a, const struct bench_row *b)
 	       p->work_groups == q->work_groups;
 }
 
-/* The members of a kernel that is not measured yet.  The bound is the speed if only the overlap model's bottleneck took
- * time, without launches and filling tables; a trial has none. */
+/* The JSON of a kernel that is not measured yet.  Its bound is the speed that it would have if only the bottleneck of
+ * the overlap model took time, and launches and the filling of tables none.  A prediction from a trial has no bound. */
 static json_t *kernel_members(
         const struct bench_row *kernel, const struct overlap_prediction *overlap, const struct device_record *record)
 {

@@ -139,7 +139,7 @@ double form_bound_bytes_per_s(const struct suite *suite, const struct instructio
 	return instructions_per_s(form) * BATCH_VECTORS * form->vector_bits / (8.0 * n);
 }
 
-/* Every library has passed known-answer tests. */
+/* The rows of BENCH_CPU measure these.  Opening their engines runs known-answer tests. */
 static const struct cpu_library {
 	const char *name;
 	const struct engine_class *class;

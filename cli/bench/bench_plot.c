@@ -8,7 +8,7 @@
 #include "cli/files/gnuplot.h"
 #include "command/json.h"
 
-/* The columns of a panel's data, as bench.gp names them. */
+/* Patterns (command/json.h) that fill the columns of the datablock in bench.gp. */
 static const char *const cells[] = { "{bits}-{mode} {direction}", "{host_core:giga}", "{bitsliced:giga}",
 	"{libgcrypt:giga}", "{libcrypto:giga}", "{libcrypto_all:giga}", "{bytes_per_s/times_policy:giga}",
 	"{bytes_per_s:giga}", "{bound_bytes_per_s:giga}" };

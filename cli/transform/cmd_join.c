@@ -69,8 +69,8 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	return status ?: join_check(&joining->join, load_record, joining);
 }
 
-/* Key slots that were removed from the old container would come back.  Its lock, which the state of the file has, holds
- * until the new one has the name. */
+/* Without this check, key slots that were removed from the old container would come back.  The old container stays
+ * locked, by the descriptor in the state of the file, until the new container has its name. */
 static int check_replaced(const struct joining *joining, struct job_file *file)
 {
 	const struct output *output = &file->output;

@@ -28,8 +28,8 @@ int luks_is_input(bool *is, const struct options *options, const struct input *i
 #define LUKS_STATE .luks = true, .state_bytes = sizeof(struct luks_state), .close = luks_close_state
 int luks_close_state(struct job *job, struct job_file *file, int status);
 
-/* Open a volume, refuse what is not read here, and plan its decryption; nothing is unlocked.  luks_look_at_header: the
- * volume is the file's input. */
+/* Open a volume, reject it if gcrypt cannot read its format, and plan its decryption; no key slot is opened.
+ * luks_look_at_header: the volume is the file's input. */
 int luks_open_volume(struct job *job, struct job_file *file, const struct input *volume);
 int luks_look_at_header(struct job *job, struct job_file *file, const char *operand);
 

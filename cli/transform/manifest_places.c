@@ -69,7 +69,8 @@ static bool is_container(const char *name)
 	return output_name_stem(name) != 0 && stat(name, &there) == 0 && S_ISREG(there.st_mode);
 }
 
-/* places: the containers that the manifests record, the manifests, and the folders that were listed. */
+/* Add the containers without a record in this container's folder to the operands.  places: the containers with a
+ * record, the manifests, and the folders that were listed. */
 static int list_folder(struct job *job, void **places, const char *container)
 {
 	char *prefix = memory_or_exit(strndup(container, (size_t)(folder_base(container) - container))), *name;
@@ -127,7 +128,7 @@ static const struct place *add_entry(void **entries, const char *path, const cha
 	return add_place(entries, &entry);
 }
 
-/* Two operands that differ have one container. */
+/* Report that two different operands would have the same container. */
 static int fail_shared(const struct place *one, const struct place *other)
 {
 	return strcmp(one->operand, other->operand) > 0
@@ -136,7 +137,8 @@ static int fail_shared(const struct place *one, const struct place *other)
 	                         one->operand, other->operand);
 }
 
-/* *again: the operand has come before.  GPUCRYPT_USAGE: its container is the manifest, or that of another operand. */
+/* *again: this operand was given before.  GPUCRYPT_USAGE: its container would be the manifest, or the container of
+ * another operand. */
 static int check_container(bool *again, void **entries, const struct job *job, const char *operand)
 {
 	char *path = manifest_run_container(job, operand);
@@ -153,7 +155,7 @@ static int check_container(bool *again, void **entries, const struct job *job, c
 	return status;
 }
 
-/* The first of several operands with one name stays. */
+/* Of several operands with the same name, only the first stays. */
 int manifest_run_check_containers(struct job *job)
 {
 	struct name_list *operands = &job->operands;

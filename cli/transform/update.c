@@ -260,7 +260,7 @@ static int check_unchanged(struct job *job, struct job_file *file)
 	const struct part_number part = parts_number(job->options);
 	int status;
 
-	update_of(file)->pending = job->options->in_place; /* from now on the journal may have its name */
+	update_of(file)->pending = job->options->in_place; /* from here on the journal may exist */
 	status = input_check_unchanged(&update_of(file)->container);
 	if (status == GPUCRYPT_OK && has_image(file))
 		status = input_check_unchanged(&file->detached.other);

@@ -26,7 +26,7 @@ extern const struct job_kind enc_update_luks_kind;
 /* The container is a LUKS volume: open it for writing too, and plan. */
 int update_look_at_volume(struct job *job, struct job_file *file);
 
-/* Steps of both kinds: reject options that contradict the container; the counts of the plan and of the report. */
+/* Steps of both kinds: reject options that contradict the container; show the counts in the plan and in the report. */
 int update_check_options(const struct options *options, const struct job_file *file);
 void update_describe(const struct job_file *file, struct plan_lines *lines);
 void update_report(const struct job *job, const struct job_file *file);

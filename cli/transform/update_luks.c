@@ -157,7 +157,7 @@ static int run_update(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* The volume in a file ends with its image. */
+/* A volume in a file ends where the image ends. */
 static int finish_update(struct job *job, struct job_file *file)
 {
 	const struct update_state *state = update_of(file);

@@ -22,8 +22,8 @@ struct raw_options {
 	bool allow_weak_key;     /* XTS: K1 = K2 */
 	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
-	/* Of each segment of the input, whether it is read; the last one always is.  For a file or block device,
-	 * without offset and length.  NULL: all are read.  Not owned. */
+	/* For each segment of the input, whether it is read; the last segment is always read.  NULL: all segments are
+	 * read.  Only for a file or block device, without offset and length.  Not owned. */
 	const bool *wanted;
 	/* How the encrypted input is decrypted, in the pass that encrypts it again.  NULL: the input is plaintext. */
 	const struct raw_before *before;

@@ -16,7 +16,7 @@ struct core_keys {
 /* One cipher in one implementation: a table form (not constant-time) or bitsliced (host_core.c), or by instructions
  * (x86/, arm/). */
 struct host_core {
-	/* The whole blocks of a span, by mode number. */
+	/* By mode number: encrypt or decrypt the whole blocks of a span. */
 	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span, const struct core_keys *keys,
 	        const uint32_t *table);
 	/* XTS: encrypted numbers of n_units data units. */
@@ -33,7 +33,7 @@ struct host_core {
 void core_keys_set(struct core_keys *keys, const struct host_core *core, const struct cipher *cipher,
         const uint8_t *key, unsigned key_bytes, enum direction direction);
 
-/* All of a span. */
+/* Encrypt or decrypt a whole span, with ciphertext stealing if it ends with a part of a block. */
 void host_core_crypt(const struct host_core *core, enum mode_number mode, const uint8_t *in, uint8_t *out,
         const struct span *span, const struct core_keys *keys, const uint32_t *table);
 

@@ -142,10 +142,10 @@ void loader_open_folder(const char *folder);
 void probe_main(void);
 
 /*
- * Try the registered drivers, each time for at most GCRYPT_DRIVER_SECONDS (default: 10).  Then set the inventory, which
- * has the devices of the drivers that passed, with id and platform NULL, and the drivers of this process.
- * This process does not open OpenCL.  Returns false, and sets nothing, if the other process cannot be started or does
- * not report.
+ * Try the registered drivers, each attempt for at most GCRYPT_DRIVER_SECONDS (default: 10).  Then allow this process
+ * only the drivers that passed, and fill the inventory with their devices, whose id and platform are NULL.  This
+ * process does not open OpenCL.  Returns false, and sets nothing, if the other process cannot be started or does not
+ * report.
  */
 bool probe_drivers(struct inventory *inventory);
 

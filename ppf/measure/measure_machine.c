@@ -134,7 +134,7 @@ static size_t share_of_slots(unsigned threads)
 	return share > least ? share : least;
 }
 
-/* fsync() is what enc waits for at its end. */
+/* Writing and fsync() are timed one after the other, because enc calls fsync() only at its end. */
 static int write_file(struct storage_record *record, int fd, const char *folder, const uint8_t *piece)
 {
 	double begin = host_seconds();

@@ -1,4 +1,4 @@
-/* The speed of the CPU: of threads, each of which works on separate memory, and the clock of a core. */
+/* Measure the CPU: the speed of a number of threads, each with its own memory, and the clock of a core. */
 #ifndef PPF_MEASURE_THREADS_SPEED_H
 #define PPF_MEASURE_THREADS_SPEED_H
 

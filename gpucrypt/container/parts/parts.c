@@ -33,7 +33,7 @@ static int choose_align(uint64_t *align, const struct group_writer *writer, cons
 	return GPUCRYPT_OK;
 }
 
-/* The kept header, and the start record of the new content. */
+/* Make the copies: the kept header, and the start record of the new content. */
 static int keep_header(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct authenticated_header *kept, const struct gpucrypt_secret *secret, const struct start_parts *parts)
 {

@@ -26,9 +26,9 @@ static inline uint64_t part_end(
 	return layout_part_start(group_log2, n_groups, part->number, part->count, align);
 }
 
-/* Write header and start record to an empty file, and for parts its full length; they are on storage afterwards.
- * parts.count 0: for one run.  align 0: by the block size of the file system, if no part becomes much longer than
- * others by that.  kept: the header of a container that the secret has opened, which is kept; NULL: a new one. */
+/* Write header and start record to an empty file, set its full length if it is for parts, and sync it.  parts.count 0:
+ * the file is for one run.  parts.align 0: parts are aligned to the block size of the file system, unless this makes
+ * some parts much longer than others.  kept: header of a container that the secret has opened; NULL: a new header. */
 int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, struct start_parts parts, const struct authenticated_header *kept);
 
@@ -96,8 +96,8 @@ int container_rekey_part(const struct rekey *rekey, struct source *file, const s
         struct report *report, uint8_t record[START_RECORD_BYTES]);
 
 /*
- * enc --update --part: several runs write the next version of a container (update.h), each its part.  The start record
- * has the old header, so the file key stays, and names source and old version.
+ * enc --update --part: several runs write the next version of a container (update.h), each its part.  The part file has
+ * the header of the old container, so the file key stays; its start record names the source and the old version.
  */
 
 /* Unlock the old container, and set parts->version.  The caller closes the reader.  GPUCRYPT_USAGE unless the header

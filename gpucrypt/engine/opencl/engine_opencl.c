@@ -251,7 +251,7 @@ static struct kernel_argument key_argument(
 	return ocl->kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
 }
 
-/* With no more work-groups than have blocks. */
+/* Launch no more work-groups than there are blocks for. */
 static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel kernel,
         const struct span *span, cl_event *event)
 {
@@ -291,7 +291,7 @@ cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, co
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
         const struct span *span, cl_event events[N_KERNELS])
 {
-	struct span units = *span; /* as blocks: see grid.cl */
+	struct span units = *span; /* n_blocks counts data units: see TWEAKS in grid.cl */
 	cl_int error = CL_SUCCESS;
 
 	units.n_blocks = units_of_work(work);

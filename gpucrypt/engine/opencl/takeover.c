@@ -331,7 +331,8 @@ static int work_on_any(struct takeover *takeover, unsigned lane, struct recrypti
 	                            : fail(GPUCRYPT_DEVICE, "%s: the device has failed", takeover->name);
 }
 
-/* Kernels steal no ciphertext: the CPU computes from the last data unit on. */
+/* Kernels have no ciphertext stealing.  If XTS needs it, the CPU computes what follows the last multiple of UNIT_BYTES,
+ * the largest data unit. */
 #define UNIT_BYTES ((size_t)1 << 12)
 
 static bool steals(const struct engine *engine, const struct work *work)

@@ -178,7 +178,7 @@ struct bundle_visitor extraction_visitor(struct extraction *extraction, struct s
  * one warning for all attributes that were dropped on purpose, and one for all that the target refused. */
 int extraction_result(const struct extraction *extraction);
 
-/* Between bundle_extract.c, bundle_member.c and bundle_judge.c. */
+/* Between bundle_extract.c and bundle_member.c. */
 
 #define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 

@@ -1,5 +1,4 @@
-/* Inside the files that read a tree: bundle_write.c, bundle_pack.c, bundle_copy.c, bundle_entry.c and
- * bundle_ahead.c. */
+/* Inside the files that read a tree: bundle_write.c, bundle_pack.c and bundle_copy.c. */
 #ifndef CLI_TREE_BUNDLE_STATE_H
 #define CLI_TREE_BUNDLE_STATE_H
 

@@ -1,5 +1,5 @@
 /* The tables of the program gcrypt. */
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 
 #include <limits.h>
 

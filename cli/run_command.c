@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/input.h"
 #include "cli/terminal/signals.h"
 #include "gpucrypt/crypto/locked.h"

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/folder.h"
 #include "cli/run_command.h"
 #include "cli/terminal/signals.h"

@@ -14,7 +14,7 @@
 #include "cli/transform/plan.h"
 #include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 #include "mpi/internal.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/advise/advise.h"
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"

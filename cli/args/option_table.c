@@ -1,7 +1,7 @@
 /* gcrypt's options, and which go together. */
 #include <string.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/gnuplot.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/folder.h"
 #include "command/message.h"
 #include "gpucrypt/container/container.h"

@@ -3,7 +3,7 @@
 
 #include <openssl/crypto.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"

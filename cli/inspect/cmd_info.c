@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/luks/volume.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"

@@ -5,11 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/input.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/keys/key_change.h"
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 #include "command/text.h"
 #include "command/json.h"

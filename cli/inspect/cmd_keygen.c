@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/bench/bench.h"
 #include "cli/files/output.h"
 #include "cli/terminal/children.h"

@@ -13,7 +13,7 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 #include "ppf/shared_library.h"
 

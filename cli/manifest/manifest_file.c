@@ -15,7 +15,7 @@
 #include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/page.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 #define MEMBER "\"mac\":\""

@@ -5,7 +5,7 @@
 #include "cli/files/input.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "command/message.h"

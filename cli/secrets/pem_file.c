@@ -4,8 +4,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/key_pair.h"
-#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"
 #include "cli/terminal/memory.h"

@@ -10,7 +10,6 @@
 #include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/recipients.h"
 #include "command/json.h"
 
 #define KEY_FILE_BYTES 32

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/container.h"

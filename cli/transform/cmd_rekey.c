@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"

@@ -1,7 +1,7 @@
 /* gcrypt enc, dec and verify: encrypt, decrypt or authenticate one file after the other. */
 #include <string.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/output.h"
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"

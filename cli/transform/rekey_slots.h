@@ -3,7 +3,7 @@
 #define CLI_TRANSFORM_REKEY_SLOTS_H
 
 #include "gpucrypt/container/start_record.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/plan.h"
 

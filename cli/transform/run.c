@@ -19,7 +19,7 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/status.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"

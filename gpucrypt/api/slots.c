@@ -4,9 +4,8 @@
 
 #include "gpucrypt/api/internal.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/key_pair.h"
-#include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 /* The sizes of the public header are those of the format. */

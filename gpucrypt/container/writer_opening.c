@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "gpucrypt/container/group_writer.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 struct group_writer writer_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)

@@ -9,7 +9,7 @@
 #include <openssl/ec.h>
 #include <openssl/err.h>
 
-#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
 static const struct curve {
@@ -97,7 +97,7 @@ int agreement_begin(EVP_PKEY **own, uint8_t ephemeral[32], enum gpucrypt_secret_
 	return libcrypto_failed(curve->name);
 }
 
-int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+int agreement_add(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
         const uint8_t file_salt[SALT_BYTES])
 {
 	const struct curve *curve = curve_of(recipient->type);
@@ -114,7 +114,18 @@ int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], 
 	return status;
 }
 
-int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
+int agreement_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES])
+{
+	EVP_PKEY *own;
+	int status = agreement_begin(&own, slot->salt, recipient->type)
+	                     ?: agreement_add(kek, own, slot->salt, recipient, file_salt);
+
+	EVP_PKEY_free(own);
+	return status;
+}
+
+int agreement_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *identity,
         const uint8_t file_salt[SALT_BYTES])
 {
 	const struct curve *curve = curve_of(identity->type);
@@ -127,9 +138,9 @@ int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, c
 		status = key_pair_load(&half, identity);
 	if (status == GPUCRYPT_OK && !read_coordinate(public, half != NULL ? half : own))
 		status = libcrypto_failed(curve->name);
-	if (status == GPUCRYPT_OK && (peer = point_of(ephemeral, curve)) == NULL)
+	if (status == GPUCRYPT_OK && (peer = point_of(slot->salt, curve)) == NULL)
 		status = key_pair_fail_closed();
-	status = status ?: agree_kek(kek, curve, own, identity->held != NULL, peer, ephemeral, public, file_salt);
+	status = status ?: agree_kek(kek, curve, own, identity->held != NULL, peer, slot->salt, public, file_salt);
 	EVP_PKEY_free(peer);
 	EVP_PKEY_free(own);
 	EVP_PKEY_free(half);
@@ -237,15 +248,13 @@ int hybrid_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_se
 {
 	uint8_t x25519_kek[32], shared[ML_KEM_SECRET_BYTES];
 	struct gpucrypt_secret halves[2];
-	EVP_PKEY *own = NULL, *key = NULL;
+	EVP_PKEY *key = NULL;
 	int status = hybrid_split(halves, recipient)
 	                     ?: key_pair_load(&key, &halves[1])
-	                     ?: agreement_begin(&own, slot->salt, GPUCRYPT_X25519)
-	                     ?: agreement_send(x25519_kek, own, slot->salt, &halves[0], file_salt)
+	                     ?: agreement_send(x25519_kek, slot, &halves[0], file_salt)
 	                     ?: encapsulate(slot->body, shared, key)
 	                     ?: combine(kek, x25519_kek, shared, key, slot->body, file_salt);
 
-	EVP_PKEY_free(own);
 	EVP_PKEY_free(key);
 	wipe(x25519_kek, sizeof x25519_kek);
 	wipe(shared, sizeof shared);
@@ -260,7 +269,7 @@ int hybrid_receive(uint8_t kek[32], const struct key_slot *slot, const struct gp
 	EVP_PKEY *key = NULL;
 	int status = hybrid_split(halves, identity)
 	                     ?: key_pair_load_private(&key, &halves[1])
-	                     ?: agreement_receive(x25519_kek, &halves[0], slot->salt, file_salt)
+	                     ?: agreement_receive(x25519_kek, slot, &halves[0], file_salt)
 	                     ?: decapsulate(shared, key, slot->body)
 	                     ?: combine(kek, x25519_kek, shared, key, slot->body, file_salt);
 

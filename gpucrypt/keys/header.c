@@ -6,8 +6,9 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
-#include "gpucrypt/keys/key_pair.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/crypto/cipher.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 /* gcrypt(5), "Header" */

@@ -1,4 +1,4 @@
-#include "gpucrypt/keys/key_change.h"
+#include "gpucrypt/keys/header.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/status.h"
 
 #define MIN_RSA_BITS   2048
@@ -37,29 +36,17 @@ int rsa_fail_size(int bits)
 	return fail(GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", bits);
 }
 
-/* Algorithms for which slots can be made, by libcrypto's names. */
-static const struct algorithm {
-	const char *name, *group; /* group: a curve, or NULL */
-	enum gpucrypt_secret_type type;
-} algorithms[] = {
-	{ "X25519", NULL, GPUCRYPT_X25519 },
-	{ "RSA", NULL, GPUCRYPT_RSA },
-	{ "EC", "prime256v1", GPUCRYPT_P256 },
-	{ "ML-KEM-768", NULL, KEY_PAIR_ML_KEM },
-};
-
+/* By libcrypto's names. */
 enum gpucrypt_secret_type key_pair_type(const EVP_PKEY *key)
 {
-	for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
-		const struct algorithm *algorithm = &algorithms[i];
-		char group[32] = "";
+	char group[32] = "";
 
-		if (EVP_PKEY_is_a(key, algorithm->name) &&
-		        (algorithm->group == NULL || (EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1 &&
-		                                             strcmp(group, algorithm->group) == 0)))
-			return algorithm->type;
-	}
-	return KEY_PAIR_OTHER;
+	if (EVP_PKEY_is_a(key, "EC") && EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1)
+		return strcmp(group, "prime256v1") == 0 ? GPUCRYPT_P256 : KEY_PAIR_OTHER;
+	return EVP_PKEY_is_a(key, "X25519")       ? GPUCRYPT_X25519
+	       : EVP_PKEY_is_a(key, "RSA")        ? GPUCRYPT_RSA
+	       : EVP_PKEY_is_a(key, "ML-KEM-768") ? KEY_PAIR_ML_KEM
+	                                          : KEY_PAIR_OTHER;
 }
 
 bool key_pair_normalise(EVP_PKEY *key)

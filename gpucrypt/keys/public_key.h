@@ -4,9 +4,12 @@
 #ifndef GPUCRYPT_KEYS_PUBLIC_KEY_H
 #define GPUCRYPT_KEYS_PUBLIC_KEY_H
 
+#include <openssl/bn.h>
+#include <openssl/evp.h>
 #include <stdbool.h>
 
 #include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/keys/header.h"
 
 #define RSA_LABEL         "gcrypt/1 rsa" /* before the file salt */
 #define MAX_KEY_DER_BYTES 4096           /* a private RSA key of 4096 bits has 2.4 KB */
@@ -24,11 +27,6 @@ int recipient_check(const struct gpucrypt_secret *secret);
 
 /* True if the secret is a public key; a public key cannot open slots. */
 bool public_key_only(const struct gpucrypt_secret *secret);
-
-/* KEK of an X25519 or P-256 slot, for the recipient.
- * GPUCRYPT_NO_KEY: no point has the ephemeral coordinate, or the shared secret is zero. */
-int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
-        const uint8_t file_salt[SALT_BYTES]);
 
 /* *n_body: room, then the modulus' bytes.  GPUCRYPT_NO_KEY where it does not decrypt. */
 int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *recipient,
@@ -94,5 +92,148 @@ void key_store_release(struct gpucrypt_secret *secret);
  * terminator.  GPUCRYPT_USAGE: libcrypto has no ML-KEM. */
 #define MAX_PAIR_PEM_BYTES 4096
 int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES], bool ml_kem);
+
+/* Secrets that are keys of libcrypto: what the files of this folder share. */
+
+#define KEY_PAIR_OTHER ((enum gpucrypt_secret_type)0)
+
+/* The ML-KEM half of a secret, where keys are read; no slot has this type. */
+#define KEY_PAIR_ML_KEM ((enum gpucrypt_secret_type)0x100)
+
+/* The type of slot that can be made for a key, public or private, or KEY_PAIR_OTHER. */
+enum gpucrypt_secret_type key_pair_type(const EVP_PKEY *key);
+
+/* Let libcrypto encode an EC key with the curve's name and an uncompressed point, because the key id is a digest of the
+ * encoding. False: libcrypto failed. */
+bool key_pair_normalise(EVP_PKEY *key);
+
+/* The secret is a SubjectPublicKeyInfo, or a private key. The caller frees *key. GPUCRYPT_USAGE: another type. */
+int key_pair_load(EVP_PKEY **key, const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_USAGE also for a public key. */
+int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_NO_KEY; clears libcrypto's errors. */
+int key_pair_fail_closed(void);
+
+/* GPUCRYPT_DEVICE, with libcrypto's reason: a token that has the key did not compute. */
+int key_pair_fail_token(void);
+
+/* GPUCRYPT_USAGE: an RSA key of too few or too many bits. */
+int rsa_fail_size(int bits);
+
+/* Ed25519 keys (RFC 8032) as X25519 keys (RFC 7748), as age uses the Ed25519 keys of SSH. */
+
+/* u = (1 + y) / (1 - y) mod 2^255 - 19 (RFC 7748, 4.1) of the point that `public` encodes (RFC 8032, 5.1.2).
+ * GPUCRYPT_USAGE: no point of the curve, or the neutral one, which has no u. */
+int ed25519_public_u(uint8_t u[32], const uint8_t public[32]);
+
+/* The scalar of RFC 8032, 5.1.5: the first half of SHA-512(seed), clamped. */
+int ed25519_private_scalar(uint8_t scalar[32], const uint8_t seed[32]);
+
+/* *key, private or not, becomes the X25519 key; the Ed25519 key is freed, after a failure too, when *key is NULL. */
+int ed25519_convert(EVP_PKEY **key);
+
+/* Hybrid slots: an attacker must break both X25519 and ML-KEM-768 (FIPS 203; gcrypt(5), "Keys").  libcrypto has ML-KEM
+ * from OpenSSL 3.5 on; earlier ones give GPUCRYPT_USAGE.
+ *
+ * The bytes of such a secret are those of an X25519 key, then those of an ML-KEM-768 key, both public or both private.
+ */
+#define ML_KEM_CIPHERTEXT 1088
+#define HYBRID_BODY_BYTES (ML_KEM_CIPHERTEXT + WRAPPED_BYTES)
+
+/* GPUCRYPT_USAGE if libcrypto has no ML-KEM-768. */
+int hybrid_available(void);
+
+/* Does the DER of a key, public or private, say ML-KEM-768? */
+bool ml_kem_der(const uint8_t *der, size_t n_der);
+
+/* The X25519 key and the ML-KEM key of a secret, over its bytes. */
+int hybrid_split(struct gpucrypt_secret halves[2], const struct gpucrypt_secret *secret);
+
+/* Put the ML-KEM key behind the X25519 key in der, which has room for MAX_KEY_DER_BYTES.  GPUCRYPT_USAGE: they do not
+ * make a pair. */
+int hybrid_join(struct gpucrypt_secret *first, uint8_t *der, const struct gpucrypt_secret *second);
+
+/* KEK of a slot, as the sender, who sets the ephemeral key and the ciphertext, and as the recipient.  GPUCRYPT_NO_KEY
+ * as agreement_receive(). */
+int hybrid_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES]);
+int hybrid_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *identity,
+        const uint8_t file_salt[SALT_BYTES]);
+
+/* KEK of an X25519 or P-256 slot, as the sender, who sets the ephemeral key, and as the recipient.
+ * GPUCRYPT_NO_KEY: no point has the ephemeral coordinate, or the shared secret is zero. */
+int agreement_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES]);
+int agreement_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *identity,
+        const uint8_t file_salt[SALT_BYTES]);
+
+/* For several recipients: a new ephemeral key, which the caller frees, and the KEK that it gives with each.  One
+ * ephemeral key may serve several recipients (Bellare, Boldyreva and Staddon, PKC 2003). */
+int agreement_begin(EVP_PKEY **own, uint8_t ephemeral[32], enum gpucrypt_secret_type type);
+int agreement_add(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES]);
+
+/* Keys in OpenSSH's forms: lines of authorized_keys (RFC 4253, 6.6; RFC 8709) and private keys ("openssh-key-v1",
+ * PROTOCOL.key of OpenSSH), of the types ssh-ed25519 and ssh-rsa. */
+
+/* Does the line contain an SSH key type, known or not, as its first word or after options, or a key anywhere? */
+bool ssh_public_line(const char *line, size_t n_line);
+
+/* Is the line blank, or a comment? */
+bool ssh_line_empty(const char *line, size_t n_line);
+
+/* The key in a line of authorized_keys; the caller frees the key.  GPUCRYPT_USAGE: the key is malformed, or if
+ * *unusable, of another type, or the line has no key. */
+int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line, bool *unusable);
+
+/* The key in the bytes of a PEM block OPENSSH PRIVATE KEY.  A protected one is asked for its passphrase:
+ * GPUCRYPT_NO_KEY if that is wrong.  GPUCRYPT_USAGE as above, and for an unsupported cipher. */
+int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, const struct pem_question *question);
+
+/* The public key in such bytes, which no passphrase protects or authenticates; NULL: malformed. */
+EVP_PKEY *ssh_private_public(const uint8_t *bytes, size_t n_bytes);
+
+/* What the readers of public and private keys share: the encodings of RFC 4251, 5. */
+
+/* Bytes that are not read yet; or a string. */
+struct ssh_reader {
+	const uint8_t *bytes;
+	size_t n;
+};
+
+/* False: the input is too short. */
+bool ssh_take(struct ssh_reader *reader, size_t n, const uint8_t **bytes);
+bool ssh_take_number(struct ssh_reader *reader, uint32_t *number);
+bool ssh_take_string(struct ssh_reader *reader, struct ssh_reader *string);
+
+/* NULL: too short, too long, or negative.  The caller frees it with BN_clear_free(). */
+BIGNUM *ssh_take_mpint(struct ssh_reader *reader);
+
+bool ssh_equals(const struct ssh_reader *string, const char *text);
+
+/* A type of keys; the readers return NULL for a malformed key. */
+struct ssh_type {
+	const char *name;
+	EVP_PKEY *(*read_public)(struct ssh_reader *blob);
+	EVP_PKEY *(*read_private)(struct ssh_reader *text);
+};
+
+EVP_PKEY *ssh_ed25519_private(struct ssh_reader *text);
+EVP_PKEY *ssh_rsa_private(struct ssh_reader *text);
+
+/* NULL: an unknown type. */
+const struct ssh_type *ssh_type_of(const struct ssh_reader *name);
+
+/* The public key in a blob (RFC 4253, 6.6) of this type; type NULL: any type.  Returns NULL for another type or a
+ * malformed blob. */
+EVP_PKEY *ssh_public_decode(struct ssh_reader blob, const struct ssh_type *type);
+
+/* Numbers of an RSA key; a public one has the first two. */
+enum { SSH_RSA_N, SSH_RSA_E, SSH_RSA_D, SSH_RSA_P, SSH_RSA_Q, SSH_RSA_DP, SSH_RSA_DQ, SSH_RSA_QINV, N_SSH_RSA };
+
+/* The key of the numbers, which are freed.  NULL: one of the numbers is NULL, or libcrypto rejects them. */
+EVP_PKEY *ssh_rsa_key(BIGNUM *const numbers[N_SSH_RSA], bool private);
 
 #endif

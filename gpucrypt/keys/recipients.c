@@ -1,8 +1,8 @@
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 
 #include <string.h>
 
-#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
 /* Offsets in a group */
@@ -288,7 +288,7 @@ static int make_member(struct key_slot *member, EVP_PKEY *own, const uint8_t eph
 	*member = (struct key_slot){ .type = (uint8_t)secret->type, .body_bytes = WRAPPED_BYTES };
 	memcpy(member->salt, ephemeral, SALT_BYTES);
 	status = secret->anonymous ? GPUCRYPT_OK : public_key_id(member->key_id, secret);
-	status = status ?: agreement_send(kek, own, ephemeral, secret, file_salt)
+	status = status ?: agreement_add(kek, own, ephemeral, secret, file_salt)
 	                           ?: key_wrap(member->body, file_key, kek);
 	wipe(kek, sizeof kek);
 	return status;

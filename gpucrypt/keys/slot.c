@@ -1,12 +1,11 @@
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/clock.h"
-#include "gpucrypt/keys/key_pair.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
 /* The result for this cost and salt, or with salt NULL for a salt that was chosen in this run; or NULL. */
@@ -90,23 +89,6 @@ static int key_file_send(uint8_t kek[32], struct key_slot *slot, const struct gp
 	return random_bytes(slot->salt, sizeof slot->salt) ?: key_file_receive(kek, slot, secret, file_salt);
 }
 
-static int agreed_receive(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	return agreement_receive(kek, secret, slot->salt, file_salt);
-}
-
-static int agreed_send(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	EVP_PKEY *own;
-	int status = agreement_begin(&own, slot->salt, secret->type)
-	                     ?: agreement_send(kek, own, slot->salt, secret, file_salt);
-
-	EVP_PKEY_free(own);
-	return status;
-}
-
 #define BODY_OF(least, most)     .least_body_bytes = (least), .most_body_bytes = (most)
 #define KEK_BY(receiver, sender) .receive = (receiver), .send = (sender)
 
@@ -117,9 +99,9 @@ static const struct slot_type types[] = {
 	[SLOT_KEY_FILE] = { "key file", "key file", .has_salt = true, BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES),
 	        KEK_BY(key_file_receive, key_file_send) },
 	[SLOT_X25519] = { "x25519", "X25519 key", .has_key_id = true, .has_salt = true,
-	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreed_receive, agreed_send) },
+	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreement_receive, agreement_send) },
 	[SLOT_P256] = { "p-256", "P-256 key", .has_key_id = true, .has_salt = true,
-	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreed_receive, agreed_send) },
+	        BODY_OF(WRAPPED_BYTES, WRAPPED_BYTES), KEK_BY(agreement_receive, agreement_send) },
 	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, BODY_OF(256, MAX_RSA_BYTES) },
 	[SLOT_X25519_ML_KEM] = { "x25519-ml-kem-768", "X25519 and ML-KEM-768 key", .has_key_id = true, .has_salt = true,
 	        BODY_OF(HYBRID_BODY_BYTES, HYBRID_BODY_BYTES), KEK_BY(hybrid_receive, hybrid_send) },

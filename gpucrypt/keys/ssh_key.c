@@ -1,4 +1,4 @@
-#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/keys/public_key.h"
 
 #include <string.h>
 

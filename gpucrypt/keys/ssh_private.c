@@ -7,7 +7,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
 #define MAGIC                "openssh-key-v1" /* with its terminator */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/recipients.h"
 #include "gpucrypt/status.h"
 
 struct copy {

@@ -2,7 +2,7 @@
  * passed to the checks that need no file. */
 #include "tests/fuzz/input.h"
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "cli/transform/plan.h"
 #include "cli/transform/job.h"
 #include "cli/secrets/secret.h"

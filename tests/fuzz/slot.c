@@ -6,7 +6,7 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 
 #define MAX_TRY_BYTES (UINT64_C(4) << 20) /* scrypt with log2 N = 12 */
 

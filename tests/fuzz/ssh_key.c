@@ -2,7 +2,7 @@
 #include "tests/fuzz/input.h"
 
 #include "cli/secrets/secret.h"
-#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/keys/public_key.h"
 
 /* A protected key goes no further: its rounds would take seconds. */
 static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)

@@ -1,7 +1,7 @@
 /* The command line's parser, driven by the real option table. */
 #include "tests/unit/cmocka_all.h"
 
-#include "cli/args/command.h"
+#include "cli/args/options.h"
 #include "command/text.h"
 #include "command/message.h"
 #include "command/program.h"

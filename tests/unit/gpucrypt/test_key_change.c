@@ -2,7 +2,7 @@
  * pwrite() and fsync() of the library are replaced. */
 #include "tests/unit/containers.h"
 
-#include "gpucrypt/keys/key_change.h"
+#include "gpucrypt/keys/header.h"
 
 #define COPIES_BYTES (2 * HEADER_COPY_BYTES)
 

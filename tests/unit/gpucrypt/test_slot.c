@@ -11,7 +11,7 @@
 #include <openssl/rsa.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 
 static uint8_t file_key[FILE_KEY_BYTES], file_salt[SALT_BYTES], der[2][MAX_KEY_DER_BYTES];
 

@@ -7,7 +7,7 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/recipients.h"
+#include "gpucrypt/keys/header.h"
 
 #define N_PAIRS (MAX_RECIPIENT_SLOTS + 1)
 

@@ -3,9 +3,8 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/public_key.h"
-#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/keys/public_key.h"
 
 static int map_hex(uint8_t u[32], const char *hex)
 {

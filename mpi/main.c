@@ -194,39 +194,26 @@ static int take_part_file(struct job *job, struct job_file *file)
 }
 
 /* A writer writes one part, which a later job or gcrypt can continue.  Each rank chooses its engine for itself. */
-static int run_kind(
-        struct job_kind kind, int (*run)(struct job *job, struct job_file *file), const struct options *options)
+static int run_job(const struct options *options)
 {
+	const unsigned bit = options->parsed.command->bits;
+	struct job_kind kind = bit == CMD_ENC      ? enc_part_kind
+	                       : bit == CMD_DEC    ? dec_kind
+	                       : bit == CMD_VERIFY ? verify_kind
+	                                           : rekey_kind;
 	struct options changed = *options;
+	int status = bit == CMD_ENC     ? job_check_options(options, ENCRYPT)
+	             : bit == CMD_REKEY ? plan_check(options, ENCRYPT)
+	                                : GPUCRYPT_OK;
 
 	kind.of_volumes = kind.of_trees = NULL;
 	kind.chooses = false;
-	kind.run = run;
+	kind.run = bit == CMD_ENC ? encrypt : bit == CMD_REKEY ? rekey : decrypt;
 	if (kind.writes_ciphertext) {
 		kind.check_stored = take_part_file;
 		changed.part = (struct shard){ 1, 1 };
 	}
-	return job_run(&kind, &changed);
-}
-
-static int mpi_enc(const struct options *options)
-{
-	return job_check_options(options, ENCRYPT) ?: run_kind(enc_part_kind, encrypt, options);
-}
-
-static int mpi_dec(const struct options *options)
-{
-	return run_kind(dec_kind, decrypt, options);
-}
-
-static int mpi_verify(const struct options *options)
-{
-	return run_kind(verify_kind, decrypt, options);
-}
-
-static int mpi_rekey(const struct options *options)
-{
-	return plan_check(options, ENCRYPT) ?: run_kind(rekey_kind, rekey, options);
+	return status ?: job_run(&kind, &changed);
 }
 
 /* The command line. */
@@ -271,13 +258,13 @@ static const struct option_rule rules[] = {
 };
 
 static const struct command commands[] = {
-	{ "enc", CMD_ENC, "FILE...", NULL, 1, UINT_MAX, mpi_enc,
+	{ "enc", CMD_ENC, "FILE...", NULL, 1, UINT_MAX, run_job,
 		"encrypt FILE into FILE.gcr by all ranks", "" },
-	{ "dec", CMD_DEC, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_dec,
+	{ "dec", CMD_DEC, "FILE.gcr...", NULL, 1, UINT_MAX, run_job,
 		"decrypt FILE.gcr into FILE by all ranks", "" },
-	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_verify,
+	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, run_job,
 		"authenticate everything in FILE.gcr by all ranks", "" },
-	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, mpi_rekey,
+	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, run_job,
 		"re-encrypt FILE.gcr into OUT by all ranks", "" },
 	{ .name = NULL },
 };

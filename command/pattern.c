@@ -69,22 +69,6 @@ static void show_figure(char text[32], double value)
 	figure_text(text, value);
 }
 
-static void show_giga(char text[32], double value)
-{
-	figure_text(text, 1e-9 * value);
-}
-
-static void show_percent(char text[32], double value)
-{
-	snprintf(text, 32, "%.0f %%", 100 * value);
-}
-
-/* "-1.9 %" of a ratio of 0.981. */
-static void show_error(char text[32], double value)
-{
-	snprintf(text, 32, "%+.1f %%", 100 * (value - 1));
-}
-
 /* 41521181 as 4.15e7, which is how the dissertation writes cycles. */
 static void show_cycles(char text[32], double value)
 {
@@ -128,25 +112,29 @@ static void show_time(char text[32], double value)
 
 static const struct {
 	const char *name;
-	void (*show)(char text[32], double value);
+	double factor, offset;
+	const char *format;                        /* of factor × (value + offset); or NULL: */
+	void (*show)(char text[32], double value); /* of factor × value */
 } units[] = {
-	{ "figure", show_figure },   /* three digits */
-	{ "giga", show_giga },       /* three digits, in units of 10^9 */
-	{ "percent", show_percent }, /* "97 %" */
-	{ "error", show_error },     /* a ratio as its difference from 1 in percent */
-	{ "factor", show_factor },   /* of two speeds */
-	{ "cycles", show_cycles },   /* "4.15e7" */
-	{ "size", show_size },       /* "16 GiB" */
-	{ "amount", amount_text },   /* "1.07 GB" */
-	{ "clock", show_clock },     /* "0:01:07" */
-	{ "time", show_time },       /* "40 s", "3 minutes" */
+	{ "figure", 1, .show = show_figure },       /* three digits */
+	{ "giga", 1e-9, .show = show_figure },      /* three digits, in units of 10^9 */
+	{ "percent", 100, .format = "%.0f %%" },    /* "97 %" */
+	{ "error", 100, -1, .format = "%+.1f %%" }, /* "-1.9 %" of a ratio of 0.981 */
+	{ "factor", 1, .show = show_factor },       /* of two speeds */
+	{ "cycles", 1, .show = show_cycles },       /* "4.15e7" */
+	{ "size", 1, .show = show_size },           /* "16 GiB" */
+	{ "amount", 1, .show = amount_text },       /* "1.07 GB" */
+	{ "clock", 1, .show = show_clock },         /* "0:01:07" */
+	{ "time", 1, .show = show_time },           /* "40 s", "3 minutes" */
 };
 
 static bool show_number(char text[PATTERN_TEXT], double value, const char *unit)
 {
 	for (size_t i = 0; unit && value > 0 && i < sizeof units / sizeof *units; i++)
-		if (!strcmp(units[i].name, unit))
-			units[i].show(text, value);
+		if (!strcmp(units[i].name, unit) && units[i].show)
+			units[i].show(text, units[i].factor * value);
+		else if (!strcmp(units[i].name, unit))
+			snprintf(text, 32, units[i].format, units[i].factor * (value + units[i].offset));
 	if (!unit)
 		snprintf(text, PATTERN_TEXT, "%.9g", value);
 	return value > 0;

@@ -11,7 +11,7 @@
 #include "cli/args/options.h"
 #include "cli/bench/bench.h"
 #include "cli/files/output.h"
-#include "cli/terminal/children.h"
+#include "cli/terminal/signals.h"
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/terminal/progress.h"

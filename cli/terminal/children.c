@@ -1,4 +1,4 @@
-#include "cli/terminal/children.h"
+#include "cli/terminal/signals.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/terminal/signals.h"
 #include "gpucrypt/status.h"
 
 #define LOOK_US           100000 /* between two checks of the processes */

@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/terminal/children.h"
 #include "gpucrypt/gpucrypt.h"
 
 static sigset_t inherited, awaited;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/files/output.h"
-#include "cli/terminal/children.h"
+#include "cli/terminal/signals.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"

@@ -50,7 +50,7 @@ void manifest_run_note(
 bool manifest_run_reports(const struct job *job, int status);
 
 /* enc: from now on, when a signal asks for the end, the run finishes the files that it is encrypting, for a second at
- * most (children.h), so that each container that has its name also has a record. */
+ * most (signals.h), so that each container that has its name also has a record. */
 void manifest_run_end_in_order(const struct job *job);
 
 /* enc: write what was done so far, now and then, so that a run that is killed has not worked in vain. */

@@ -12,7 +12,7 @@
 
 #include "cli/files/folder.h"
 #include "cli/secrets/secret.h"
-#include "cli/terminal/children.h"
+#include "cli/terminal/signals.h"
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
-#include "cli/files/gnuplot.h"
+#include "ppf/gnuplot.h"
 #include "command/json.h"
 
 /* Patterns (command/json.h) that fill the columns of the datablocks in advise.gp from a point of a row. */

@@ -4,7 +4,7 @@
 
 #include "cli/advise/advise.h"
 #include "cli/args/options.h"
-#include "cli/files/gnuplot.h"
+#include "cli/files/output.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "cli/transform/luks.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "cli/files/gnuplot.h"
+#include "ppf/gnuplot.h"
 #include "command/json.h"
 
 /* Patterns (command/json.h) that fill the columns of the datablock in bench.gp. */

@@ -5,7 +5,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/args/options.h"
-#include "cli/files/gnuplot.h"
+#include "cli/files/output.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "cli/advise/advise.h"

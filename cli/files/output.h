@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "cli/files/input.h"
@@ -121,6 +122,15 @@ int output_put(struct output *output, const void *bytes, size_t n_bytes);
 /* All steps at once: write these bytes to a new file, or to the device or descriptor of this name.  GPUCRYPT_IO, and no
  * file, if others could read bytes that are for the owner only. */
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
+
+/* Pictures of ppf/gnuplot.h as files that a user names. */
+
+/* Open the output of --plot before anything is measured. With name NULL, *output is left unchanged. Errors: GPUCRYPT_IO
+ * if the file cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
+int gnuplot_open(struct output *output, const char *name, bool force);
+
+/* Run what script() writes; the output, which is open, gets the whole picture and is committed. */
+int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self);
 
 /* The functions above call these. */
 int output_open_folder(struct output *output);

@@ -178,9 +178,6 @@ int command_find(const struct command **command, int argc, char **argv);
  * front of argv, and secrets are overwritten in it.  GPUCRYPT_USAGE with a message. */
 int options_parse(struct options *options, const struct command *command, int argc, char **argv);
 
-/* Check that the command takes the given options, and program.rules.  GPUCRYPT_USAGE with a message on a conflict. */
-int options_check(const struct parsed *parsed);
-
 /* Check one rule.  name: of an input that the rule is for, which begins the message: `why` then names the input's kind
  * (RULE_EXCLUDES), or is the rest of the message; NULL: the rule is for all. */
 int option_rule_check(const struct option_rule *rule, const struct parsed *parsed, const char *name);

@@ -173,27 +173,22 @@ static bool drop_permissions(struct archive_entry *entry, mode_t mask)
 	return libarchive.entry_perm(entry) != had;
 }
 
-/* Remove the permissions that an entry gives to others: setuid, setgid and sticky bits, permissions that `mask` (a
- * umask) forbids, access control lists, and extended attributes outside of user.  True: the entry had some of them. */
-static bool entry_restrict(struct archive_entry *entry, mode_t mask)
-{
-	bool list = libarchive.entry_acl_types(entry) != 0, attributes, permissions;
-
-	libarchive.entry_acl_clear(entry);
-	attributes = filter_attributes(entry, is_user_attribute);
-	permissions = drop_permissions(entry, mask);
-	return list || attributes || permissions;
-}
-
-/* A further name of a file is no further file, though it has its mode too.  As with owners, what
- * only the superuser may set is not tried by others. */
+/* Remove the permissions that an entry gives to others: setuid, setgid and sticky bits, permissions that the umask
+ * forbids, access control lists, and extended attributes outside of user.  With same_permissions only the attributes
+ * are removed, and not for the superuser: as with owners, what only the superuser may set is not tried by others. */
 static void restrict_entry(struct extraction *extraction, struct archive_entry *entry)
 {
-	if (extraction->same_permissions) {
-		if (geteuid() != 0)
-			filter_attributes(entry, is_user_attribute);
-	} else if (entry_restrict(entry, extraction->mask) && !libarchive.entry_hardlink(entry))
-		extraction->n_restricted++;
+	bool restricted = libarchive.entry_acl_types(entry) != 0;
+
+	if (extraction->same_permissions && geteuid() == 0)
+		return;
+	restricted |= filter_attributes(entry, is_user_attribute);
+	if (extraction->same_permissions)
+		return;
+	libarchive.entry_acl_clear(entry);
+	restricted |= drop_permissions(entry, extraction->mask);
+	/* A further name of a file is no further file, though it has its mode too. */
+	extraction->n_restricted += restricted && !libarchive.entry_hardlink(entry);
 }
 
 /* Blocks of zeros are not written; libarchive sets the length of the file at its end. */

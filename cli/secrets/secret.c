@@ -229,18 +229,6 @@ static int read_key(struct locked_text *text, const struct secret_options *from,
 	return GPUCRYPT_OK;
 }
 
-static int read_whole(struct locked_text *text, const char *name)
-{
-	*text = text_allocate(PASSPHRASE_ROOM);
-	return secret_file_read(text->bytes, text->capacity, &text->length, name) ?: check_length(text, name);
-}
-
-static int read_typed(struct locked_text *text, const char *file, enum passphrase_question question)
-{
-	*text = text_allocate(MAX_LINE_BYTES);
-	return passphrase_ask(text->bytes, &text->length, file, question);
-}
-
 static int open_again(struct locked_secret *self, const struct gpucrypt_secret **opened)
 {
 	struct secret *secret = (struct secret *)((char *)self - offsetof(struct secret, again));
@@ -292,8 +280,9 @@ int secret_read(struct secret *secret, const struct options *options, const stru
         size_t key_bytes, const char *file, bool encrypting)
 {
 	const bool typed = !secret_given(from), whole = from->key_file && key_bytes == KEY_FILE_WHOLE;
+	const enum gpucrypt_secret_type type =
+	        from->passphrase || typed || whole ? GPUCRYPT_PASSPHRASE : GPUCRYPT_KEY_FILE;
 	struct locked_text text = { 0 };
-	enum gpucrypt_secret_type type = GPUCRYPT_PASSPHRASE;
 	int status;
 
 	secret->file = file;
@@ -301,12 +290,15 @@ int secret_read(struct secret *secret, const struct options *options, const stru
 		return identities_read(secret, &from->identities, from->identity_passphrase);
 	if (from->passphrase)
 		status = secret_source_read(&text, "--passphrase", from->passphrase);
-	else if (typed)
-		status = read_typed(&text, file, encrypting ? ASK_TWICE : ASK_ONCE);
-	else {
-		type = whole ? GPUCRYPT_PASSPHRASE : GPUCRYPT_KEY_FILE;
-		status = whole ? read_whole(&text, from->key_file) : read_key(&text, from, key_bytes);
-	}
+	else if (typed) {
+		text = text_allocate(MAX_LINE_BYTES);
+		status = passphrase_ask(text.bytes, &text.length, file, encrypting ? ASK_TWICE : ASK_ONCE);
+	} else if (whole) {
+		text = text_allocate(PASSPHRASE_ROOM);
+		status = secret_file_read(text.bytes, text.capacity, &text.length, from->key_file)
+		                 ?: check_length(&text, from->key_file);
+	} else
+		status = read_key(&text, from, key_bytes);
 	secret->bytes = text.bytes;
 	secret->capacity = text.capacity;
 	secret->secret = (struct gpucrypt_secret){ .type = type,

@@ -1,6 +1,6 @@
 /* Engines that work together: two OpenCL devices (PoCL, twice) and threads of the CPU make what one
  * engine makes; and engines made up here, which are left out, or fail.  Opening takes longest, so with
- * GCRYPT_TEST_ONE_IN a cipher takes a third of the modes and directions, and a small size one mode. */
+ * GCRYPT_TEST_ONE_IN a cipher takes a third of the modes and directions, and a small size of raw mode one mode. */
 #include "tests/unit/containers.h"
 
 #include <stdatomic.h>
@@ -13,8 +13,6 @@
 
 #define CHUNK 4096
 #define GROUP (2 * CHUNK)
-
-static const size_t sizes[] = { 0, 1, CHUNK - 1, CHUNK, CHUNK + 1, GROUP, 9 * GROUP + 5 };
 
 /* Both devices and the CPU. */
 static struct gpucrypt_plan together(const char *cipher, const char *mode)
@@ -150,28 +148,6 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 	assert_bytes(&plain, bytes, n_bytes);
 	buffer_free(&plain);
 	kept_close(fd);
-}
-
-TEST(containers_are_the_same)
-{
-	const uint8_t *bytes = plaintext_make(9 * GROUP + 5);
-
-	for (unsigned m = 0; m < N_MODES; m++)
-		for (size_t i = 0; i < N_OF(sizes); i++) {
-			const struct gpucrypt_plan all = together("camellia", modes[m].name),
-			                           cpu = plan_make("camellia", modes[m].name);
-			struct buffer container;
-
-			if (i % N_MODES != m && i + 1 < N_OF(sizes)) /* each small one in one mode */
-				continue;
-			container = encrypt_bytes(&all, bytes, sizes[i]);
-			assert_ok(verify(container.bytes, container.n_bytes));
-			decrypt_by(&cpu, &container, bytes, sizes[i]);
-			buffer_free(&container);
-			container = encrypt_bytes(&cpu, bytes, sizes[i]);
-			decrypt_by(&all, &container, bytes, sizes[i]);
-			buffer_free(&container);
-		}
 }
 
 /* The description has equal parts once, and one device page-locks for both. */

@@ -81,22 +81,6 @@ TEST(x25519_known)
 	assert_status(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
 }
 
-TEST(x25519_both_ways)
-{
-	const struct gpucrypt_secret own = x25519(der[0], own_hex), other = x25519(der[1], public_hex);
-	struct key_slot slot, second;
-
-	assert_ok(make_slot(&slot, &other));
-	assert_ok(open_slot(&slot, &own));
-	assert_travels(&slot);
-	assert_ok(make_slot(&second, &own)); /* its public half */
-	assert_memory_equal(slot.key_id, second.key_id, 8);
-	assert_memory_not_equal(slot.salt, second.salt, 32);
-	file_salt[0] ^= 1;
-	assert_status(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
-	file_salt[0] ^= 1;
-}
-
 /* RFC 7748, 6.1: points of small order give zero. */
 TEST(x25519_small_order)
 {

@@ -31,20 +31,18 @@ same plain again
 # rekey takes what the options leave open from the authenticated copy of the header, whatever the other one says.
 bytes 70000 >plain
 enc=("$GCRYPT" enc -q --engine cpu --cipher aes --key-file key)
-header() { "$GCRYPT" info --json "$1" | field "$2"; }
+header() { "$GCRYPT" info --json "$1" | field "${@:2}"; }
 
 # ECB with 128 bits; SC2000; other chunks; another content.
 n=0
 for forged in "14=1 13=16" "12=3" "16=12 17=12" "11=1" "14=1 12=3 13=24 16=13 17=14"; do
 	n=$((n + 1))
 	"${enc[@]}" -o "$n.gcr" plain
-	header "$n.gcr" chunk_bytes >chunk
+	before=$(header "$n.gcr" cipher bits mode chunk_bytes content)
 	forge copy-b "$n.gcr" $forged
 	expect 0 'header copy B is damaged' "$GCRYPT" rekey --engine cpu --key-file key "$n.gcr"
-	for want in "cipher aes" "bits 256" "mode ctr" "chunk_bytes $(cat chunk)" "content bytes"; do
-		read -r name value <<<"$want"
-		[ "$(header "$n.gcr" "$name")" = "$value" ] || give_up "$forged: the new container has $name $(header "$n.gcr" "$name")"
-	done
+	after=$(header "$n.gcr" cipher bits mode chunk_bytes content)
+	[ "$before$after" = "aes 256 ctr 131072 bytesaes 256 ctr 131072 bytes" ] || give_up "$forged: $before became $after"
 	peer dec key "$n.gcr" back
 	same plain back
 done

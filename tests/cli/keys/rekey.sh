@@ -32,9 +32,7 @@ expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --new-key-file new.key --dr
 	--mode xts --group-log2 12 -o other in.gcr
 [ ! -s err ] || give_up "words: $(cat err)"
 "$GCRYPT" info --json other >header
-for want in cipher:camellia bits:128 mode:xts group_bytes:4096 plaintext_bytes:50000; do
-	[ "$(field "${want%:*}" <header)" = "${want#*:}" ] || give_up "not $want: $(cat header)"
-done
+[ "$(field cipher bits mode group_bytes plaintext_bytes <header)" = 'camellia 128 xts 4096 50000' ] || give_up "$(cat header)"
 expect_exit 0 "$GCRYPT" dec -f --key-file new.key -o out other
 same in out
 expect_exit 5 "$GCRYPT" verify --identity anna.pem other
@@ -47,11 +45,8 @@ expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --recipient anna.pem.pub --
 [ "$("$GCRYPT" key list both | grep -c '^slot')" -eq 2 ] || give_up "$("$GCRYPT" key list both)"
 cp in.gcr kept
 expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --drop-slot 1 --cipher camellia in.gcr >plan
-[ "$(field cipher <plan)" = camellia ] || give_up "$(cat plan)"
-[ "$(field pass <plan)" = "on the engine, from ciphertext to ciphertext" ] || give_up "$(cat plan)"
 id=$(openssl pkey -in anna.pem -pubout -outform DER | sha256sum | head -c 16)
-[ "$(field kept <plan)" = "slot 0: key file" ] || give_up "$(cat plan)"
-[ "$(field dropped <plan)" = "slot 1: x25519, 256 bits, key id $id" ] || give_up "$(cat plan)"
+[ "$(field cipher pass kept dropped <plan)" = "camellia on the engine, from ciphertext to ciphertext slot 0: key file slot 1: x25519, 256 bits, key id $id" ] || give_up "$(cat plan)"
 same in.gcr kept
 expect_exit 0 "$GCRYPT" rekey -q --key-file key --drop-slot 1 in.gcr
 cp in.gcr kept

@@ -11,11 +11,11 @@ chmod 600 word bad
 key() { ssh-keygen -q -N "$2" -C "$1@host" -f "$1" "${@:3}"; }
 key ed '' -t ed25519
 key ed-locked "open sesame" -t ed25519
-key ed-cbc "open sesame" -t ed25519 -Z aes256-cbc
+key ed-cbc "open sesame" -t ed25519 -a 1 -Z aes256-cbc
 key ed-gcm-locked "open sesame" -t ed25519 -a 1 -Z aes256-gcm@openssh.com
 key ed-chacha-locked "open sesame" -t ed25519 -a 1 -Z chacha20-poly1305@openssh.com
 key rsa '' -t rsa -b 2048
-key rsa-locked "open sesame" -t rsa -b 3072
+key rsa-locked "open sesame" -t rsa -b 3072 -a 1
 # as NAME PASSPHRASE FORMAT: the key rsa in another form.
 as() {
 	cp -p rsa "$1"

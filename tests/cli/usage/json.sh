@@ -8,10 +8,7 @@ k=(--key-file key)
 
 "$GCRYPT" enc "${small[@]}" --cipher camellia --bits 192 --mode xts "${k[@]}" in
 "$GCRYPT" info --json in.gcr >info.json
-[ "$(field cipher <info.json)" = camellia ] || give_up "cipher"
-[ "$(field bits <info.json)" = 192 ] || give_up "bits"
-[ "$(field mode <info.json)" = xts ] || give_up "mode"
-[ "$(field authenticated <info.json)" = False ] || give_up "info is not authenticated"
+[ "$(field cipher bits mode authenticated <info.json)" = 'camellia 192 xts False' ] || give_up "$(cat info.json)"
 "$GCRYPT" info in.gcr | grep 'not authenticated' >/dev/null
 "$GCRYPT" info in.gcr | grep camellia >/dev/null
 "$GCRYPT" key list in.gcr | grep 'key file' >/dev/null

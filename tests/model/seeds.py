@@ -177,8 +177,15 @@ def raw_seeds():
     yield "weak", raw((0, 2, 0), 2, 32, key=bytes(64), n=100)
 
 
+def record_seeds():
+    """A built-in record, but for the name of a speed."""
+    with open(os.path.join(os.path.dirname(__file__), "../../ppf/devices/h200.json"), "rb") as file:
+        yield "speed-name", file.read().replace(b"sc2000-128-ctr-none", b"sc2000-128-ctr-n\\n", 1)
+
+
 def main():
-    for target, seeds in (("header", header_seeds), ("page", page_seeds), ("container", container_seeds), ("slot", slot_seeds), ("raw", raw_seeds)):
+    for target, seeds in (("header", header_seeds), ("page", page_seeds), ("container", container_seeds), ("slot", slot_seeds),
+                          ("raw", raw_seeds), ("record", record_seeds)):
         os.makedirs(os.path.join(sys.argv[1], target))
         for name, seed in seeds():
             with open(os.path.join(sys.argv[1], target, name), "xb") as file:

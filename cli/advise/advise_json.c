@@ -31,8 +31,8 @@ static json_t *terms_json(const struct choice *c)
 {
 	const struct device_record *r = &c->device->record;
 	const struct thesis_prediction *t = &c->thesis;
-	const struct profile *p = profile_builtin(
-	        c->suite.cipher->name, 8 * c->suite.key_bytes, value_name(&table_names, c->plan.kernel.table));
+	const struct profile *p = profile_builtin(CORE_BLOCK, c->suite.cipher->name, 8 * c->suite.key_bytes,
+	        value_name(&table_names, c->plan.kernel.table));
 	double all = -t->l_ker - t->l_ld;
 
 	if (!p || t->total_sa <= 0)

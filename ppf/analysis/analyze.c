@@ -6,7 +6,6 @@
 
 #include "ppf/analysis/count.h"
 #include "gpucrypt/status.h"
-#include "ppf/analysis/preprocess.h"
 #include "ppf/isolate.h"
 
 struct outcome {

@@ -1,10 +1,9 @@
-#include "ppf/analysis/core.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ppf/analysis/analyze.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 
 #define MAX_PATH 4096
@@ -107,8 +106,7 @@ static int add_slices(struct profile *p, const char *kernels)
 int core_analyze(struct profile *profile, enum core_part part, const struct cipher *cipher, unsigned size,
         const struct table_form *form, const char *kernels)
 {
-	static const char *const functions[] = { "encrypt_block", "counter_block", "cache_group" },
-	                         *const suffixes[] = { "", " counter", " shared" };
+	static const char *const functions[] = { "encrypt_block", "counter_block", "cache_group" };
 	bool sliced = form_is_sliced(form);
 	char sources[64];
 	int status;
@@ -121,7 +119,7 @@ int core_analyze(struct profile *profile, enum core_part part, const struct ciph
 	if (!sliced) /* the states of the others fit registers */
 		memset(profile->moves, 0, sizeof profile->moves);
 	snprintf(profile->name, sizeof profile->name, "%s-%u table %s%s", cipher->name, 128 + 64 * size, form->name,
-	        suffixes[part]);
+	        core_part_names[part]);
 	return status;
 }
 

@@ -6,10 +6,22 @@
 
 #include <stddef.h>
 
-#include "ppf/analysis/libclang.h"
+#include <clang-c/Index.h>
 
-#include "ppf/analysis/analyze.h"
+#include "gen/libclang.h"
 #include "ppf/analysis/tree.h"
+#include "ppf/shared_library.h"
+
+/* libclang's functions, loaded when the first file is analysed, and only in the process that analyses: OpenCL drivers
+ * bring an LLVM of their own, and two of them in one process break each other. */
+struct libclang {
+	LIBCLANG_FUNCTIONS(SHARED_LIBRARY_MEMBER)
+};
+
+extern struct libclang libclang;
+
+/* Load libclang before any other call.  GPUCRYPT_UNKNOWN. */
+int libclang_load(const char *needed_by);
 
 #define KNOWN_BUCKETS 512
 

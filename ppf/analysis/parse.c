@@ -3,7 +3,6 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/analysis/lower.h"
-#include "ppf/analysis/preprocess.h"
 #include "ppf/isolate.h"
 
 #define STATEMENT "ppf_prepare" /* the function that holds it */

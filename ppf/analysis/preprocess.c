@@ -1,4 +1,4 @@
-#include "ppf/analysis/preprocess.h"
+#include "ppf/analysis/tree.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/analysis/tree.h"
 #include "ppf/isolate.h"
 
 #define MAX_BYTES   (8u << 20)

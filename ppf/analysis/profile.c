@@ -8,6 +8,7 @@ const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rota
 	"wide" };
 
 const char *const slow_names[N_SLOW_OPERATORS] = { "add", "mul", "turn", "carry" };
+const char *const core_part_names[N_CORE_PARTS] = { "", " counter", " shared" };
 const char *const turn_names[N_TURNS] = { "word", "long" };
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
@@ -56,19 +57,10 @@ unsigned profile_n_inst(const struct profile *profile)
 	return n;
 }
 
-const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form)
+const struct profile *profile_builtin(enum core_part part, const char *cipher, unsigned key_bits, const char *form)
 {
-	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s", cipher, key_bits, form);
-}
-
-const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form)
-{
-	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s counter", cipher, key_bits, form);
-}
-
-const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form)
-{
-	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s shared", cipher, key_bits, form);
+	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s%s", cipher, key_bits, form,
+	        core_part_names[part]);
 }
 
 const struct profile *profile_mode(const char *cipher, const char *mode)

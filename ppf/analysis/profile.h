@@ -7,7 +7,12 @@
 #define PPF_ANALYSIS_PROFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct cipher;
+struct mode;
+struct table_form;
 
 /* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
 enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
@@ -23,6 +28,13 @@ enum slow_operator {
 
 /* "add", "mul", …: the JSON names. */
 extern const char *const slow_names[N_SLOW_OPERATORS];
+
+/* The analysed part of a cipher: the encryption of a block; or in CTR, where the counters of 256 neighbouring blocks
+ * share rounds, the work for each counter  or the shared work. */
+enum core_part { CORE_BLOCK, CORE_COUNTER, CORE_SHARED, N_CORE_PARTS };
+
+/* "", " counter", …: at the end of a profile's name. */
+extern const char *const core_part_names[N_CORE_PARTS];
 
 /* Operators behind N_inst, by the hardware that does them. */
 enum operator_class {
@@ -105,17 +117,22 @@ unsigned profile_n_inst(const struct profile *profile);
  * The built-in profiles: generated from kernels/ by ppf analyze and committed, so that a build
  * needs no libclang.  form is the table form's name; direction is encryption.  NULL: none.
  */
-const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form);
-
-/*
- * CTR whose work-items have several of 256 neighbouring counters: what each of their blocks costs,
- * and what they share, once for all of them.  Both with what the mode does.  NULL: none.
- */
-const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form);
-const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form);
+const struct profile *profile_builtin(enum core_part part, const char *cipher, unsigned key_bits, const char *form);
 
 /* Cost that a mode adds to a cipher's block: operators and logic functions only. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
+
+/* With the macros of a device program (gpucrypt/engine/opencl/program.c); size: of the key, 0 to 2; kernels: the folder
+ * of the sources.  Statuses as analyze(). */
+int core_analyze(struct profile *profile, enum core_part part, const struct cipher *cipher, unsigned size,
+        const struct table_form *form, const char *kernels);
+
+/* The same for what a mode adds (profile_mode()). */
+int core_analyze_mode(
+        struct profile *profile, const struct cipher *cipher, const struct mode *mode, const char *kernels);
+
+/* A profile as a row of profiles.inc, without a line feed. */
+void profile_line(char *text, size_t n_bytes, const struct profile *profile);
 
 /* The counts printed in the dissertation's table 6.4 (128-bit keys); NULL: not in it. */
 const struct profile *profile_thesis(const char *cipher, const char *form);

@@ -51,7 +51,7 @@ struct value {
 	int64_t bits;              /* the integer, extended from its type; a pointer: bytes from root */
 	enum role role;            /* of the memory that is pointed at */
 	const struct symbol *root; /* the variable that it points into; NULL: not followed */
-	unsigned flow;             /* data: the value (values.h); a pointer: what selects its place; 0: none */
+	unsigned flow;             /* data: the value (count.h); a pointer: what selects its place; 0: none */
 	uint64_t zeros;            /* data: the bits that are known to be zero */
 	uint64_t span;             /* a pointer to which data was added: the largest such sum, in bytes */
 };
@@ -132,6 +132,7 @@ enum node_kind {
 	NODE_OBJECT,      /* a compound literal: symbol */
 	NODE_STATEMENTS,  /* a statement expression: statements, the last of which is its value */
 	NODE_BLOCK,       /* statements */
+	NODE_VARIABLES,   /* declarations of one statement */
 	NODE_DECLARE,     /* symbol */
 	NODE_IF,          /* condition, then, else or NULL */
 	NODE_FOR,         /* start, condition, step (each NULL if missing), body */
@@ -200,6 +201,15 @@ void *tree_grow(void *array, size_t n_bytes);
 /* Read the function and all that it calls (parse.c, or parse_none.c without libclang).  A failure ends the process with
  * a status as that of analyze(). */
 void unit_read(struct unit *unit, const struct analysis *analysis);
+
+/* The text that cc -E makes of a file, with a 0 behind its n_bytes.  It has line markers, so that places in it are
+ * places in the file.  A failure ends the process: GPUCRYPT_CORRUPT with the preprocessor's own first error. */
+const char *preprocess(size_t *n_bytes, const char *file, const char *const *options);
+
+/* isolate() for work that reads a source, because very deep nesting in a source makes libclang crash.  The
+ * preprocessor inherits the limits of the process, and ends with it. */
+int source_isolate(const char *file, void (*work)(void *result, const void *request), const void *request, void *result,
+        size_t n_bytes);
 
 /* End the process: GPUCRYPT_UNKNOWN, `FILE:LINE: text`. */
 _Noreturn void fail_at(const struct node *node, const char *format, ...) __attribute__((format(printf, 2, 3)));

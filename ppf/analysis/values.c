@@ -1,4 +1,4 @@
-#include "ppf/analysis/values.h"
+#include "ppf/analysis/count.h"
 
 #define LOW_WORD UINT32_MAX
 

@@ -77,8 +77,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	unsigned bits = 8 * suite->key_bytes;
 	bool share = kernel->blocks_per_item > 1;
 	/* The dissertation's model covers only its own policy of one block per work-item. */
-	const struct profile *block = profile_builtin(cipher, bits, form->name),
-	                     *profile = share ? profile_counter(cipher, bits, form->name) : block;
+	const struct profile *block = profile_builtin(CORE_BLOCK, cipher, bits, form->name),
+	                     *profile = share ? profile_builtin(CORE_COUNTER, cipher, bits, form->name) : block;
 	unsigned counters = suite->mode->takes_iv ? kernel->blocks_per_item : 0;
 	struct launch launch = { .n_bytes = n_bytes,
 		.kernel = *kernel,
@@ -89,7 +89,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		                             : wavefronts(suite->cipher, form, suite->key_bytes, counters,
 		                                       kernel->replicas, record->batch_items, record->banks),
 		.item_blocks = kernel_item_blocks(kernel),
-		.shared = share ? profile_shared(cipher, bits, form->name) : NULL };
+		.shared = share ? profile_builtin(CORE_SHARED, cipher, bits, form->name) : NULL };
 
 	launch.kernel.table_space = MEMORY_LOCAL;
 	if ((profile == NULL || !predict_overlap(overlap, record, profile, &launch)) &&

@@ -69,7 +69,7 @@ static int find_builtin(struct prediction *p, const struct options *options, con
 	form = table ? form_by_name(cipher, table) : &cipher->forms[0];
 	if (!form)
 		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", table, name);
-	found = !thesis       ? profile_builtin(cipher->name, bits, form->name)
+	found = !thesis       ? profile_builtin(CORE_BLOCK, cipher->name, bits, form->name)
 	        : bits == 128 ? profile_thesis(cipher->name, form->name)
 	                      : NULL;
 	if (!found)

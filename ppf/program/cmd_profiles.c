@@ -1,7 +1,7 @@
 /* ppf profiles: what ppf/analysis/profiles.inc has to be. */
 #include <stdio.h>
 
-#include "ppf/analysis/core.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"
 

@@ -3,7 +3,7 @@
 #define PPF_RUN_DEVICE_RUN_H
 
 #include "gpucrypt/config.h"
-#include "ppf/run/host_run.h"
+#include "ppf/run/translate.h"
 #include "ppf/run/variant.h"
 
 #define BUILD_SECONDS 120 /* SIGALRM ends the process if a build takes longer: drivers cannot be interrupted */

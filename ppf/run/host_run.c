@@ -1,4 +1,4 @@
-#include "ppf/run/host_run.h"
+#include "ppf/run/translate.h"
 
 #include <errno.h>
 #include <fcntl.h>

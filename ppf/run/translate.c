@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/analysis/preprocess.h"
 #include "ppf/isolate.h"
 #include "ppf/run/internal.h"
 

@@ -6,8 +6,7 @@
 #include <setjmp.h>
 
 #include "ppf/analysis/count.h"
-#include "ppf/analysis/libclang.h"
-#include "ppf/analysis/preprocess.h"
+#include "ppf/analysis/lower.h"
 
 static const char *source;
 static size_t n_source;

@@ -1,5 +1,5 @@
 /* libclang loaded once for all child processes that analyse, which else each take longest to load it.  For programs
- * that do not open OpenCL, whose drivers bring an LLVM of their own (ppf/analysis/libclang.h). */
+ * that do not open OpenCL, whose drivers bring an LLVM of their own (ppf/analysis/lower.h). */
 #ifndef TESTS_UNIT_LIBCLANG_KEPT_H
 #define TESTS_UNIT_LIBCLANG_KEPT_H
 

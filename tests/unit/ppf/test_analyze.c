@@ -3,7 +3,6 @@
 #include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
-#include "ppf/analysis/core.h"
 
 #define EXAMPLES "examples/ciphers/"
 

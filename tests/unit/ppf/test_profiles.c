@@ -7,7 +7,7 @@
 #include "tests/unit/libclang_kept.h"
 
 #include "ppf/analysis/analyze.h"
-#include "ppf/analysis/core.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "ppf/analysis/count.h"
 
 static void same_line(const struct profile *committed, const struct profile *profile)
@@ -24,14 +24,11 @@ static void same_line(const struct profile *committed, const struct profile *pro
 
 static void is_current(const struct cipher *cipher, unsigned size, const struct table_form *form)
 {
-	typedef const struct profile *find(const char *cipher, unsigned key_bits, const char *form);
-	static find *const finds[N_CORE_PARTS] = { profile_builtin, profile_counter, profile_shared };
-
 	for (enum core_part part = CORE_BLOCK; part < (form_is_sliced(form) ? CORE_COUNTER : N_CORE_PARTS); part++) {
 		struct profile profile;
 
 		assert_ok(core_analyze(&profile, part, cipher, size, form, "kernels"));
-		same_line(finds[part](cipher->name, 128 + 64 * size, form->name), &profile);
+		same_line(profile_builtin(part, cipher->name, 128 + 64 * size, form->name), &profile);
 	}
 }
 
@@ -65,23 +62,23 @@ TEST(every_one_is_there)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned bits = 128; bits <= 256; bits += 64)
 			for (unsigned i = 0; i < (*c)->n_forms; i++)
-				assert_non_null(profile_builtin((*c)->name, bits, (*c)->forms[i].name));
-	assert_null(profile_builtin("aes", 512, "4"));
-	assert_null(profile_builtin("aes", 128, "3"));
-	assert_null(profile_builtin("des", 128, "4"));
+				assert_non_null(profile_builtin(CORE_BLOCK, (*c)->name, bits, (*c)->forms[i].name));
+	assert_null(profile_builtin(CORE_BLOCK, "aes", 512, "4"));
+	assert_null(profile_builtin(CORE_BLOCK, "aes", 128, "3"));
+	assert_null(profile_builtin(CORE_BLOCK, "des", 128, "4"));
 }
 
 /* Bitsliced states are larger than any register file; tables' ones are not. */
 TEST(slices_move)
 {
 	for (const struct cipher *const *c = ciphers; *c; c++) {
-		const struct profile *sliced = profile_builtin((*c)->name, 128, "none"),
-		                     *longer = profile_builtin((*c)->name, 256, "none");
+		const struct profile *sliced = profile_builtin(CORE_BLOCK, (*c)->name, 128, "none"),
+		                     *longer = profile_builtin(CORE_BLOCK, (*c)->name, 256, "none");
 
 		assert_true(sliced->moves[REGISTERS_16] > sliced->moves[REGISTERS_32]);
 		assert_true(sliced->moves[REGISTERS_32] > 100);
 		assert_true(longer->moves[REGISTERS_32] > sliced->moves[REGISTERS_32]);
-		assert_int_equal(profile_builtin((*c)->name, 128, (*c)->forms[0].name)->moves[0], 0);
+		assert_int_equal(profile_builtin(CORE_BLOCK, (*c)->name, 128, (*c)->forms[0].name)->moves[0], 0);
 	}
 }
 
@@ -125,9 +122,9 @@ TEST(counters_share)
 	for (size_t i = 0; i < N_OF(expected); i++) {
 		const char *cipher = expected[i].cipher, *form = expected[i].form;
 		unsigned bits = expected[i].bits;
-		const struct profile *block = profile_builtin(cipher, bits, form),
-		                     *counter = profile_counter(cipher, bits, form),
-		                     *shared = profile_shared(cipher, bits, form);
+		const struct profile *block = profile_builtin(CORE_BLOCK, cipher, bits, form),
+		                     *counter = profile_builtin(CORE_COUNTER, cipher, bits, form),
+		                     *shared = profile_builtin(CORE_SHARED, cipher, bits, form);
 
 		assert_int_equal(counter->n_tbl + expected[i].shared, block->n_tbl);
 		assert_true(shared->n_tbl >= expected[i].shared);
@@ -135,8 +132,8 @@ TEST(counters_share)
 		assert_true(counter->n_key < block->n_key);
 		assert_true(counter->logic_functions < block->logic_functions);
 	}
-	assert_null(profile_counter("aes", 128, "none"));
-	assert_null(profile_shared("sc2000", 128, "none"));
+	assert_null(profile_builtin(CORE_COUNTER, "aes", 128, "none"));
+	assert_null(profile_builtin(CORE_SHARED, "sc2000", 128, "none"));
 }
 
 TEST(table_6_4)

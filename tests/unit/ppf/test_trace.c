@@ -12,7 +12,8 @@ TEST(test_one_access_a_lookup)
 		for (unsigned f = 0; f < (*c)->n_forms; f++)
 			for (unsigned bits = 128; bits <= 256; bits += 64) {
 				const struct table_form *form = &(*c)->forms[f];
-				const struct profile *profile = profile_builtin((*c)->name, bits, form->name);
+				const struct profile *profile =
+				        profile_builtin(CORE_BLOCK, (*c)->name, bits, form->name);
 				assert_non_null(profile);
 				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 32, 32, 32) == profile->n_tbl);
 				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 1, 1, 32) == profile->n_tbl);

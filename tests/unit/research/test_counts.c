@@ -5,7 +5,6 @@
 #include "tests/unit/libclang_kept.h"
 
 #include "ppf/analysis/analyze.h"
-#include "ppf/analysis/core.h"
 #include "research/study.h"
 
 static struct profile counted(const struct analysis *analysis)

@@ -81,37 +81,29 @@ bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_
 	return defined;
 }
 
-/* x op 0 */
-static enum shortcut zero(enum operation operation, bool is_left)
+bool fold_is_zero(enum operation operation, int64_t known, bool is_left)
 {
-	switch (operation) {
+	return known == 0 && (operation == OP_MUL || operation == OP_AND ||
+	                             (is_left && (operation == OP_SHL || operation == OP_SHR)));
+}
+
+bool fold_is_other(enum operation operation, int64_t known, bool is_left, const struct type *type)
+{
+	switch ((int)operation) {
 	case OP_ADD:
 	case OP_OR:
 	case OP_XOR:
-		return SHORTCUT_OTHER;
+		return known == 0;
 	case OP_SUB:
-		return is_left ? SHORTCUT_NONE : SHORTCUT_OTHER;
 	case OP_SHL:
 	case OP_SHR:
-		return is_left ? SHORTCUT_ZERO : SHORTCUT_OTHER;
+		return known == 0 && !is_left;
 	case OP_MUL:
+	case OP_DIV:
+		return known == 1 && (operation == OP_MUL || !is_left);
 	case OP_AND:
-		return SHORTCUT_ZERO;
+		return (~known & (int64_t)values_mask(type->bytes)) == 0;
 	default:
-		return SHORTCUT_NONE;
+		return false;
 	}
-}
-
-enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type)
-{
-	struct type plain = *type;
-
-	plain.is_signed = false;
-	if (known == 0)
-		return zero(operation, known_is_left);
-	if (known == 1 && (operation == OP_MUL || (operation == OP_DIV && !known_is_left)))
-		return SHORTCUT_OTHER;
-	if (operation == OP_AND && fold_to_type(known, &plain) == fold_to_type(-1, &plain))
-		return SHORTCUT_OTHER;
-	return SHORTCUT_NONE;
 }

@@ -255,14 +255,9 @@ int64_t fold_to_type(int64_t bits, const struct type *type);
 /* left operation right, both of type `operand`; false: C does not define it. */
 bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand);
 
-/* With one operand known, what an operation on data is. */
-enum shortcut {
-	SHORTCUT_NONE,  /* an operation */
-	SHORTCUT_OTHER, /* its other operand */
-	SHORTCUT_ZERO
-};
-
-enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type);
+/* With one operand known: is an operation on data 0, or its other operand? */
+bool fold_is_zero(enum operation operation, int64_t known, bool is_left);
+bool fold_is_other(enum operation operation, int64_t known, bool is_left, const struct type *type);
 
 /*
  * The role of each array: table, round keys, plaintext, ciphertext, state.  Options and the types `tables` and `keys`

@@ -16,7 +16,7 @@ static struct node *lower_declaration(struct lowering *l, CXCursor cursor)
 		if (libclang.getCursorKind(children.cursor[i]) == CXCursor_VarDecl)
 			children.cursor[n++] = children.cursor[i];
 	children.n = n;
-	return lower_all(l, cursor, NODE_BLOCK, &children);
+	return lower_all(l, cursor, NODE_VARIABLES, &children);
 }
 
 static struct node *lower_variable(struct lowering *l, CXCursor cursor)

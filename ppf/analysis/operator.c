@@ -117,7 +117,7 @@ struct value operator_apply(struct counter *counter, const struct node *node, en
         struct value b, const struct type *type)
 {
 	struct type own = *type, *operand = &own;
-	enum shortcut shortcut = SHORTCUT_NONE;
+	const struct value *known;
 	int64_t bits;
 
 	if (operand->kind != TYPE_INTEGER)
@@ -127,26 +127,22 @@ struct value operator_apply(struct counter *counter, const struct node *node, en
 		return fold_binary(&bits, operation, a.bits, b.bits, operand) ? count_known(bits, &node->type)
 		                                                              : unknown;
 	if (counter->analysis->by_value && a.known && values_is_commutative(operation)) {
-		const struct value known = a;
+		const struct value constant = a;
 
 		a = b;
-		b = known;
+		b = constant;
 	}
 	if (counter->analysis->by_value)
 		use_shifts(&operation, &a, &b, operand);
-	if (a.known)
-		shortcut = fold_shortcut(operation, a.bits, true, operand);
-	else if (b.known)
-		shortcut = fold_shortcut(operation, b.bits, false, operand);
-	if (counter->analysis->by_value && operation == OP_AND && b.known &&
-	        (~a.zeros & ~(uint64_t)b.bits & values_mask(operand->bytes)) == 0)
-		shortcut = SHORTCUT_OTHER;
-	if (shortcut == SHORTCUT_ZERO ||
+	known = a.known ? &a : b.known ? &b : NULL;
+	if ((known && fold_is_zero(operation, known->bits, a.known)) ||
 	        (counter->analysis->by_value && zeros_after(operation, &a, &b, operand) == UINT64_MAX))
 		return count_known(0, &node->type);
-	if (shortcut == SHORTCUT_NONE)
-		return count_operator(counter, operation, &a, &b, operand);
-	return a.known ? b : a;
+	if ((known && fold_is_other(operation, known->bits, a.known, operand)) ||
+	        (counter->analysis->by_value && operation == OP_AND && b.known &&
+	                (~a.zeros & ~(uint64_t)b.bits & values_mask(operand->bytes)) == 0))
+		return a.known ? b : a;
+	return count_operator(counter, operation, &a, &b, operand);
 }
 
 static struct value count_logical(struct counter *counter, const struct node *node)

@@ -172,6 +172,7 @@ static enum flow run(struct counter *counter, const struct node *node)
 	count_enter(counter, node);
 	switch ((int)node->kind) {
 	case NODE_BLOCK:
+	case NODE_VARIABLES:
 		flow = run_block(counter, node);
 		break;
 	case NODE_DECLARE:

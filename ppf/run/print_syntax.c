@@ -145,23 +145,6 @@ static void syntax_print(struct body *body, const struct node *node)
 	}
 }
 
-/* Several variables that are declared in one statement are a block in the tree. */
-static bool is_declaration(const struct node *node)
-{
-	for (unsigned i = 0; i < node->n_children; i++)
-		if (node->children[i]->kind != NODE_DECLARE)
-			return false;
-	return node->n_children > 0;
-}
-
-static void statements_print(struct body *body, const struct node *node)
-{
-	if (!is_declaration(node))
-		block_print(body, node);
-	for (unsigned i = 0; is_declaration(node) && i < node->n_children; i++)
-		statement_print(body, node->children[i]);
-}
-
 /* Variables with static storage are elsewhere. */
 static void declare_print(struct body *body, const struct node *node)
 {
@@ -202,7 +185,10 @@ static bool is_counting(struct body *body, const struct node *node)
 void statement_print(struct body *body, const struct node *node)
 {
 	if (node->kind == NODE_BLOCK) {
-		statements_print(body, node);
+		block_print(body, node);
+	} else if (node->kind == NODE_VARIABLES) {
+		for (unsigned i = 0; i < node->n_children; i++)
+			statement_print(body, node->children[i]);
 	} else if (node->kind == NODE_DECLARE) {
 		declare_print(body, node);
 	} else if (node->kind == NODE_LABEL || node->kind == NODE_GOTO) {

@@ -39,9 +39,9 @@ static void add_paths(struct paths *paths, const char *kernels, const char *name
 	}
 }
 
-/* A function of the core alone, or of what a mode's sources, if there are some, put around it. */
+/* A function of the core's sources alone, or of what a mode's sources, if there are some, put around it. */
 static int analyze_function(struct profile *profile, const char *function, const struct cipher *cipher, unsigned size,
-        const struct table_form *form, const char *mode_sources, const char *kernels)
+        const struct table_form *form, const char *core, const char *mode_sources, const char *kernels)
 {
 	/* Other inputs of a mode: parameters of the launch, and tweaks. */
 	static const char *const no_names[] = { "", NULL }, *const plains[] = { "in", "span", "tweaks", NULL };
@@ -52,7 +52,7 @@ static int analyze_function(struct profile *profile, const char *function, const
 	struct analysis analysis = { .function = function, .options = options };
 
 	add_paths(&paths, kernels, "word.cl table.cl");
-	add_paths(&paths, kernels, form->sources);
+	add_paths(&paths, kernels, core);
 	if (mode_sources) {
 		add_paths(&paths, kernels, mode_sources);
 		analysis.patterns.table = no_names;
@@ -66,28 +66,18 @@ static int analyze_function(struct profile *profile, const char *function, const
 	return analyze(profile, &analysis);
 }
 
-/* The transposition of blocks to slices, which is not in the core. */
-static int analyze_transposition(struct profile *profile, const char *kernels)
-{
-	struct paths paths = { .n = 0 };
-
-	add_paths(&paths, kernels, "word.cl table.cl slice.cl");
-	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include", paths.path[1], NULL };
-	const struct analysis analysis = { .file = paths.path[2], .function = "transpose", .options = options };
-	return analyze(profile, &analysis);
-}
-
 static unsigned share(unsigned n)
 {
 	return (n + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
 }
 
-/* A core that processes SLICE_BLOCKS blocks at once: one block's share, rounded, of the core and both transpositions
- * (CTR has one transposition, and counters to add). */
-static int add_slices(struct profile *p, const char *kernels)
+/* A core that processes SLICE_BLOCKS blocks at once: one block's share, rounded, of the core and both transpositions,
+ * which are not in the core (CTR has one transposition, and counters to add). */
+static int add_slices(struct profile *p, const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
 {
 	struct profile transposition;
-	int status = analyze_transposition(&transposition, kernels);
+	int status = analyze_function(&transposition, "transpose", cipher, size, form, "slice.cl", NULL, kernels);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -113,13 +103,13 @@ int core_analyze(struct profile *profile, enum core_part part, const struct ciph
 
 	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name, modes[MODE_CTR].cached_sources);
 	status = analyze_function(profile, sliced ? "encrypt_slices" : functions[part], cipher, size, form,
-	        part == CORE_BLOCK ? NULL : sources, kernels);
+	        form->sources, part == CORE_BLOCK ? NULL : sources, kernels);
 	if (status == GPUCRYPT_OK && sliced)
-		status = add_slices(profile, kernels);
+		status = add_slices(profile, cipher, size, form, kernels);
 	if (!sliced) /* the states of the others fit registers */
 		memset(profile->moves, 0, sizeof profile->moves);
-	snprintf(profile->name, sizeof profile->name, "%s-%u table %s%s", cipher->name, 128 + 64 * size, form->name,
-	        core_part_names[part]);
+	snprintf(profile->name, sizeof profile->name, "%s-%u table %s%s", cipher->name,
+	        part == CORE_SHARED ? 128 : 128 + 64 * size, form->name, core_part_names[part]);
 	return status;
 }
 
@@ -136,7 +126,7 @@ int core_analyze_mode(
 	int status = core_analyze(&core, CORE_BLOCK, cipher, 0, form, kernels);
 
 	if (status == GPUCRYPT_OK)
-		status = analyze_function(&both, "crypt_block", cipher, 0, form, mode->sources, kernels);
+		status = analyze_function(&both, "crypt_block", cipher, 0, form, form->sources, mode->sources, kernels);
 	if (status != GPUCRYPT_OK)
 		return status;
 	*profile = (struct profile){ .logic_functions = difference(both.logic_functions, core.logic_functions) };

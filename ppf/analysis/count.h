@@ -121,7 +121,7 @@ struct counter {
 	const struct analysis *analysis;
 	uint64_t set_used; /* bit i: the setting analysis->set[i] */
 	struct values values;
-	struct memory *memories; /* in order of their first use, the last first */
+	struct memory *memories, *last; /* in order of their first use */
 	struct access *outside;
 	struct cell *unused; /* cells that were forgotten */
 	unsigned uncertain;  /* arms of ?: && || that data may or may not take, around this one */

@@ -39,18 +39,6 @@ static CXCursor definition_of(CXCursor declaration)
 	return libclang.Cursor_isNull(definition) ? declaration : definition;
 }
 
-static bool is_signed(enum CXTypeKind kind)
-{
-	return kind == CXType_Char_S || kind == CXType_SChar || kind == CXType_Short || kind == CXType_Int ||
-	       kind == CXType_Long || kind == CXType_LongLong;
-}
-
-static bool is_unsigned(enum CXTypeKind kind)
-{
-	return kind == CXType_Bool || kind == CXType_Char_U || kind == CXType_UChar || kind == CXType_UShort ||
-	       kind == CXType_UInt || kind == CXType_ULong || kind == CXType_ULongLong;
-}
-
 static uint64_t size_of(CXType type)
 {
 	long long bytes = libclang.Type_getSizeOf(type);
@@ -138,9 +126,10 @@ struct type lower_type(struct lowering *l, CXType type)
 		canonical = libclang.getCanonicalType(
 		        libclang.getEnumDeclIntegerType(libclang.getTypeDeclaration(canonical)));
 	to.is_const = libclang.isConstQualifiedType(canonical) != 0;
-	to.is_signed = is_signed(canonical.kind);
+	/* libclang's order: _Bool, unsigned types, signed types; each ends with __int128 */
+	to.is_signed = canonical.kind >= CXType_Char_S && canonical.kind <= CXType_LongLong;
 	to.is_bool = canonical.kind == CXType_Bool;
-	if (to.is_signed || is_unsigned(canonical.kind)) {
+	if (to.is_signed || (canonical.kind >= CXType_Bool && canonical.kind <= CXType_ULongLong)) {
 		to.kind = TYPE_INTEGER;
 	} else if (canonical.kind == CXType_Pointer) {
 		to.kind = TYPE_POINTER;

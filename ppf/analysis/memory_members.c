@@ -14,8 +14,8 @@ struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol)
 	memory->symbol = symbol;
 	memory->role = ROLE_FOREIGN;
 	memory->bytes = symbol->type.kind == TYPE_ARRAY ? symbol->type.bytes : 0;
-	memory->next = counter->memories;
-	symbol->memory = counter->memories = memory;
+	*(counter->last ? &counter->last->next : &counter->memories) = memory;
+	symbol->memory = counter->last = memory;
 	return memory;
 }
 

@@ -59,6 +59,8 @@ unsigned profile_n_inst(const struct profile *profile)
 
 const struct profile *profile_builtin(enum core_part part, const char *cipher, unsigned key_bits, const char *form)
 {
+	if (part == CORE_SHARED)
+		key_bits = 128; /* the first rounds are those of all key sizes */
 	return find(builtin, sizeof builtin / sizeof *builtin, "%s-%u table %s%s", cipher, key_bits, form,
 	        core_part_names[part]);
 }

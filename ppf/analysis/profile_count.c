@@ -179,14 +179,8 @@ static void list_memory(struct memory_list *list, const struct memory *memory)
 
 void profile_count(struct profile *profile, struct memory_list *list, struct counter *counter)
 {
-	struct memory *first = NULL, *next;
+	struct memory *first = counter->memories;
 
-	for (struct memory *m = counter->memories; m; m = next) { /* in order of their first use */
-		next = m->next;
-		m->next = first;
-		first = m;
-	}
-	counter->memories = first;
 	roles_decide(first, counter->analysis);
 	check_before(counter);
 	count_values(profile, &counter->values);

@@ -20,7 +20,7 @@ static int print_part(enum core_part part, const struct cipher *cipher, const ch
 	struct profile profile = { 0 };
 	int status = GPUCRYPT_OK;
 
-	for (unsigned size = 0; size < 3; size++)
+	for (unsigned size = 0; size < (part == CORE_SHARED ? 1 : 3); size++)
 		for (unsigned i = 0; i < cipher->n_forms && status == GPUCRYPT_OK; i++)
 			if (part == CORE_BLOCK || !form_is_sliced(&cipher->forms[i]))
 				status = print_profile(&profile,

@@ -82,7 +82,8 @@ struct analysis {
 	struct patterns patterns;
 	struct memory_list *memory; /* out: all objects that are accessed; NULL: not wanted */
 	/* Count what a device does: common subexpressions and bytes of a block once, dead code never, operators on
-	 * 64-bit integers as those of 32 bits that they need.  Else, as in the dissertation, what is written. */
+	 * 64-bit integers as those of 32 bits that they need, with a shift where a sign fills the upper word, and the
+	 * comparisons with 0 of && and ||.  Else, as in the dissertation, what is written. */
 	bool by_value;
 };
 

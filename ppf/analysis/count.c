@@ -80,6 +80,19 @@ static struct value narrow(struct counter *counter, struct value value, const st
 	return (~value.zeros & ~mask) == 0 ? value : count_value(counter, &node);
 }
 
+/* The sign fills the upper word, by a shift of the lower one. */
+static struct value fill_sign(struct counter *counter, struct value value)
+{
+	const struct value_node node = { .kind = VALUE_OPERATOR,
+		.operation = OP_PLUS,
+		.class = OPERATOR_SHIFT,
+		.inputs = { count_input(counter, &value) },
+		.bytes = 8,
+		.zeros = value.zeros };
+
+	return count_value(counter, &node);
+}
+
 struct value count_convert(struct counter *counter, struct value value, const struct type *from, const struct type *to)
 {
 	if (value.known)
@@ -88,10 +101,11 @@ struct value count_convert(struct counter *counter, struct value value, const st
 		return value;
 	if (to->bytes < from->bytes)
 		return narrow(counter, value, from, to);
-	if (from->is_signed && to->bytes > from->bytes &&
-	        (~value.zeros & (values_mask(from->bytes) ^ values_mask(from->bytes) >> 1)))
-		value.zeros &= values_mask(from->bytes); /* the sign fills the upper bits */
-	return value;
+	if (!from->is_signed || to->bytes <= from->bytes ||
+	        !(~value.zeros & (values_mask(from->bytes) ^ values_mask(from->bytes) >> 1)))
+		return value;
+	value.zeros &= values_mask(from->bytes);
+	return to->bytes > 4 && counter->analysis->by_value ? fill_sign(counter, value) : value;
 }
 
 bool setting_use(struct counter *counter, const char *name, int64_t *bits)

@@ -72,8 +72,15 @@ static uint64_t zeros_after(
 		return (known_a | above) >> b->bits | ~(UINT64_MAX >> b->bits);
 	case OP_SHL:
 		return constant ? known_a << b->bits | ((UINT64_C(1) << b->bits) - 1) | above : above;
-	default:
+	case OP_MUL:
+	case OP_DIV:
+	case OP_REM:
+	case OP_MINUS:
+	case OP_COMPLEMENT:
+	case OP_SUB:
 		return above;
+	default: /* a truth */
+		return ~(uint64_t)1;
 	}
 }
 
@@ -145,6 +152,15 @@ struct value operator_apply(struct counter *counter, const struct node *node, en
 	return count_operator(counter, operation, &a, &b, operand);
 }
 
+/* Of an operand of && or ||: compilers compare what is no truth with 0. */
+static struct value as_truth(struct counter *counter, const struct node *node, const struct value *value)
+{
+	if (!counter->analysis->by_value || value->known || (~value->zeros & ~(uint64_t)1) == 0 ||
+	        node->type.kind != TYPE_INTEGER)
+		return *value;
+	return count_operator(counter, OP_NE, value, &(struct value){ .known = true }, &node->type);
+}
+
 static struct value count_logical(struct counter *counter, const struct node *node)
 {
 	bool is_or = node->operation == OP_LOGICAL_OR;
@@ -159,6 +175,8 @@ static struct value count_logical(struct counter *counter, const struct node *no
 	right = count_truth(node->children[1], &value);
 	if (left >= 0)
 		return right < 0 ? unknown : count_known(right, &node->type);
+	first = as_truth(counter, node->children[0], &first);
+	value = as_truth(counter, node->children[1], &value);
 	return count_operator(counter, node->operation, &first, &value, &node->type);
 }
 

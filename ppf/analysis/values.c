@@ -216,6 +216,8 @@ static uint64_t demand(const struct value_node *node)
 	case OP_SHL:
 	case OP_SHR:
 		return demand_of_shift(node, demanded);
+	case OP_PLUS: /* the sign of a word fills another one */
+		return (demanded & LOW_WORD) | (demanded >> 32 ? LOW_WORD ^ LOW_WORD >> 1 : 0);
 	default:
 		return mask;
 	}
@@ -350,6 +352,8 @@ static unsigned wide_cost(const struct values *values, const struct value_node *
 	case OP_SHL:
 	case OP_SHR:
 		return node->inputs[1] == 0 && node->constant % 32 == 0 ? 0 : halves(bits);
+	case OP_PLUS:
+		return bits >> 32 != 0;
 	case OP_ADD:
 	case OP_SUB:
 	case OP_MINUS:

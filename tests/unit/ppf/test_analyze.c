@@ -3,7 +3,6 @@
 #include "tests/unit/libclang_kept.h"
 #include "tests/unit/sources.h"
 
-
 #define EXAMPLES "examples/ciphers/"
 
 static struct profile of(const char *file, const char *function)

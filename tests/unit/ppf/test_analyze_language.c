@@ -81,6 +81,13 @@ static const struct {
 	{ "static const unsigned char box[16] = { 1 };\n" F "{ out[0] = box[in[0] ^ (in[0] & ~15u)] ^ rk[0]; }", 1, 1,
 	        { 0, 3 } },
 	{ F "{ unsigned long x = in[0]; x *= rk[0]; out[0] = x * 3 >> 32; }", 0, 1, { [OPERATOR_MUL] = 4 } },
+	/* The sign of a word fills the upper half of 64 bits. */
+	{ "void f(const int *in, long *out, const int *rk) { out[0] = in[0] ^ rk[0]; }", 0, 1, { 0, 1, 1 } },
+	{ "void f(const int *in, long *out, const int *rk) { out[0] = (in[0] ^ rk[0]) < 3; }", 0, 1,
+	        { 0, 1, 0, 0, 0, 1 } },
+	/* Operands of && and ||: a comparison with 0, unless they are truths. */
+	{ F "{ out[0] = in[0] && rk[0]; }", 0, 1, { 0, 1, 0, 0, 0, 2 } },
+	{ F "{ out[0] = in[0] < 5 || rk[0] > 3; }", 0, 1, { 0, 1, 0, 0, 0, 2 } },
 	/* Statements and selections as expressions. */
 	{ "#define ROTATE(x, n) (__extension__({ unsigned x_ = (x); x_ << (n) | x_ >> (32 - (n)); }))\n" F
 	  "{ out[0] = ROTATE(in[0] ^ rk[0], 7); }",

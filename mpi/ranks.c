@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/transform/plan.h"
-#include "gpucrypt/container/parts/part_reader.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"

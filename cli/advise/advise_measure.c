@@ -5,7 +5,7 @@
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/container/group.h"
-#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
 #include "command/message.h"

@@ -11,7 +11,7 @@
 
 #include "cli/args/options.h"
 #include "cli/files/output.h"
-#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/container/container.h"
 #include "ppf/model/choose.h"
 
 #define BENCH_RUNS          5 /* runs of a kernel; the best counts */

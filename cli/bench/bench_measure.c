@@ -8,7 +8,6 @@
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/engine/engine.h"

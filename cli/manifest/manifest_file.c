@@ -14,7 +14,7 @@
 #include "cli/files/output.h"
 #include "cli/terminal/memory.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 

@@ -1,6 +1,6 @@
 /* enc --update --changed LIST: lines `OFFSET LENGTH`, or a dirty bitmap as lines of nbdinfo(1), or as JSON of
  * nbdinfo(1) or qemu-img(1). */
-#include "cli/transform/changed_list.h"
+#include "cli/transform/update.h"
 
 #include <errno.h>
 #include <inttypes.h>

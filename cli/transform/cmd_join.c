@@ -9,7 +9,7 @@
 #include "cli/terminal/memory.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/parts/join.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/status.h"
 
 /* The container that is joined, and where its records are. */

@@ -8,7 +8,7 @@
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
-#include "gpucrypt/container/retag.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
 /* The new detached header replaces the old one and keeps owner and mode. */

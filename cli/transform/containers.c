@@ -2,8 +2,7 @@
 #include "cli/transform/job.h"
 #include "cli/tree/bundle.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/parts/part_reader.h"
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/status.h"
 
 /* A damaged header copy is a failure of verify only: --verify-first ignores the damage, decryption warns of it. */

@@ -14,7 +14,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/transform/manifest_run.h"
 #include "cli/transform/plan.h"
-#include "gpucrypt/container/detached.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/pipeline/pipeline.h"
 

@@ -3,8 +3,7 @@
 #include <stdio.h>
 
 #include "cli/transform/job.h"
-#include "gpucrypt/container/parts/decrypt.h"
-#include "gpucrypt/container/parts/part_reader.h"
+#include "gpucrypt/container/parts/parts.h"
 #include "gpucrypt/status.h"
 
 /* NAME.part and the state of its parts: the state of the job_file. */

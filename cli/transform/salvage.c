@@ -6,7 +6,7 @@
 #include "command/json.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
-#include "gpucrypt/container/salvage.h"
+#include "gpucrypt/container/container.h"
 
 struct salvage_list {
 	const struct options *options;

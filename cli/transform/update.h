@@ -2,8 +2,17 @@
 #ifndef CLI_TRANSFORM_UPDATE_H
 #define CLI_TRANSFORM_UPDATE_H
 
-#include "cli/transform/changed_list.h"
 #include "cli/transform/luks.h"
+#include "gpucrypt/container/update.h"
+
+/* The byte ranges that may have changed, from the file of --changed. */
+struct changed_list {
+	struct byte_range *ranges; /* owned; NULL: there is no list */
+	size_t n;
+};
+
+/* Read the list; name "-" is standard input.  GPUCRYPT_USAGE: the file has another form. */
+int changed_list_read(struct changed_list *list, const char *name);
 
 /* The state of a file.  The input of the job is the new content. */
 struct update_state {

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 
 #include "gpucrypt/api/internal.h"
-#include "gpucrypt/container/random_access.h"
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/device/device.h"

@@ -1,4 +1,4 @@
-#include "gpucrypt/container/detached.h"
+#include "gpucrypt/container/container.h"
 
 #include <inttypes.h>
 

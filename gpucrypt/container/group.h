@@ -2,7 +2,7 @@
 #ifndef GPUCRYPT_CONTAINER_GROUP_H
 #define GPUCRYPT_CONTAINER_GROUP_H
 
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"

@@ -1,5 +1,5 @@
 /* Layout of a container: number of groups, offsets and lengths (gcrypt(5), "Layout"). n_bytes is the length of the
- * plaintext. Offsets are those of the inline layout; detached.h maps them to two files. */
+ * plaintext. Offsets are those of the inline layout; a joined source (container.h) maps them to two files. */
 #ifndef GPUCRYPT_CONTAINER_LAYOUT_H
 #define GPUCRYPT_CONTAINER_LAYOUT_H
 
@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpucrypt/crypto/tag.h"
 #include "gpucrypt/engine/plan.h"
 #include "gpucrypt/keys/header.h"
 
@@ -55,5 +56,40 @@ uint64_t layout_payload_in(unsigned group_log2, uint64_t size_bytes);
 /* Chunks of a payload as stored, and the bytes of one of them: the last may be short. */
 unsigned layout_chunks(unsigned chunk_log2, size_t stored);
 size_t layout_chunk_bytes(unsigned chunk_log2, size_t stored, unsigned chunk);
+
+/* A group's page, the 4096 bytes of metadata before its payload: length, salt and chunk tags (gcrypt(5), "Page"). */
+
+#define PAGE_SALT  32                       /* offset of the group salt, needed before the MAC can be checked */
+#define PAGE_MAC   (PAGE_BYTES - MAC_BYTES) /* offset of the MAC, of all bytes before it */
+#define PAGE_FINAL 1u
+#define PAGE_HOLES 2u
+
+struct page {
+	uint64_t group, n_bytes;
+	uint32_t flags;
+	uint8_t salt[GROUP_SALT_BYTES], holes[MAX_CHUNKS / 8], root[MAC_BYTES];
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
+};
+
+/* Encode without the MAC; page_seal writes it. */
+void page_encode(uint8_t bytes[PAGE_BYTES], const struct page *page);
+int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
+
+/* Check the MAC, then the form: index, zero fields, flags against n_bytes and hole bitmap, tags and holes only of
+ * chunks. GPUCRYPT_CORRUPT; the caller adds the offset. */
+int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
+        unsigned group_log2, unsigned chunk_log2);
+
+/* Derive the group's keys, and use them to open the page. */
+int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
+        const struct file_keys *file_keys, uint64_t group, const struct header *header);
+
+/* Decode a page without any check. */
+void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
+
+static inline bool page_hole(const struct page *page, unsigned chunk)
+{
+	return page->holes[chunk / 8] >> chunk % 8 & 1;
+}
 
 #endif

@@ -1,10 +1,9 @@
 #include "gpucrypt/clock.h"
-#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/container/container.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 

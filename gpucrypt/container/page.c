@@ -1,4 +1,4 @@
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 
 #include <openssl/crypto.h>
 #include <string.h>

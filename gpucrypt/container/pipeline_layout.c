@@ -1,6 +1,5 @@
-#include "gpucrypt/container/pipeline_layout.h"
-
 #include "gpucrypt/container/container.h"
+
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"

@@ -1,7 +1,7 @@
 /* Slots hold groups: a page that is authenticated, and those chunks of the payload that have been read, authenticated
  * and decrypted.  The mutex guards the state of slots and lanes, not their content: a thread that loads a page or a
  * chunk marks it, and others wait for it. */
-#include "gpucrypt/container/random_access.h"
+#include "gpucrypt/container/container.h"
 
 #include <openssl/crypto.h>
 #include <pthread.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "gpucrypt/container/group_reader.h"
-#include "gpucrypt/container/range.h"
 #include "gpucrypt/status.h"
 
 /* Groups in memory: so many, or fewer if they take more than MOST_BYTES. */

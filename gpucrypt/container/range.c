@@ -1,4 +1,4 @@
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "gpucrypt/container/retag.h"
+#include "gpucrypt/container/container.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Salvage, chunk by chunk.  A tag counts only under a page whose MAC holds: Poly1305 does not commit to its key, and
  * one payload can have one tag under two file keys. */
-#include "gpucrypt/container/salvage.h"
+#include "gpucrypt/container/container.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/clock.h"
-#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/measure/bench.h"

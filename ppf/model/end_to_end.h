@@ -5,7 +5,7 @@
 #ifndef PPF_MODEL_END_TO_END_H
 #define PPF_MODEL_END_TO_END_H
 
-#include "gpucrypt/container/pipeline_layout.h"
+#include "gpucrypt/container/container.h"
 #include "ppf/model/machine.h"
 #include "ppf/model/overlap.h"
 

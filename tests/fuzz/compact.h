@@ -7,7 +7,7 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 
 static const uint8_t known_file_key[FILE_KEY_BYTES] = { 7, 7, 7 }, known_key[32] = { 1, 2, 3 };
 static const struct gpucrypt_secret known_secret = {

@@ -3,7 +3,6 @@
 #include "tests/fuzz/compact.h"
 
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/salvage.h"
 
 #define MAX_BYTES ((size_t)1 << 17)
 

@@ -9,7 +9,6 @@
 
 #include "gpucrypt/container/start_record.h"
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/in_place/in_place.h"
 #include "gpucrypt/container/parts/parts.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/container/container.h"
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/container/rekey.h"
 
 /* Output that is kept; insists on ascending, adjacent ranges. */

@@ -1,4 +1,4 @@
-#include "gpucrypt/container/parts/decrypt.h"
+#include "gpucrypt/container/parts/parts.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/container/parts/part_reader.h"
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
 /* Opening. */

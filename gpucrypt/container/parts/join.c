@@ -1,4 +1,4 @@
-#include "gpucrypt/container/parts/join.h"
+#include "gpucrypt/container/parts/parts.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>

@@ -1,11 +1,11 @@
-#include "gpucrypt/container/parts/part_reader.h"
+#include "gpucrypt/container/parts/parts.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 

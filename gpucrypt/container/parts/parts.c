@@ -5,8 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpucrypt/container/parts/part_reader.h"
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
 /* Starting. */

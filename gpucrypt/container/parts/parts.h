@@ -110,4 +110,150 @@ int container_update_open(
 int container_update_part(const struct update *update, struct source *file, const struct part_number *part,
         uint64_t align, struct report *report, uint8_t record[START_RECORD_BYTES]);
 
+/* Readers of ranges of groups: for verify --part, and for processes that receive the keys from another process. */
+
+/* Set header, keys, length and suite of a reader, and make it a partial reader.  The caller has set source and sink
+ * (NULL: only authenticate), and closes the reader. */
+void part_reader_describe(struct group_reader *reader, const struct authenticated_header *header,
+        const struct file_keys *keys, uint64_t plaintext_bytes);
+
+/* Read the groups first … end - 1; the sink gets the first byte of the content at 0.  reader->digest is that of the
+ * groups' pages; the root is not checked. */
+int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+/* Authenticate the payload of the part, and all pages with the root: parts with the same digest in their reports are of
+ * one version of the container, and all of them together are what container_decrypt() verifies.
+ * report->plaintext_bytes is the part's length.  Errors: those of container_decrypt(), and GPUCRYPT_USAGE for a pipe.
+ */
+int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+/* The same by a partial reader whose length and engine are known; a sink gets the first byte of the content at 0.
+ * report->digest is the MAC of the final page. */
+int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+/* The second half of part_read(), after the part was read.  Reads all pages: GPUCRYPT_OK if they and the root are
+ * authentic, and the pages of this part are the same as before.  Sets report->digest. */
+int part_check_pages(
+        struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report);
+
+/* One pass over the pages of a container that several runs have written or read, each a range of groups: are all pages
+ * authentic, and the ones that those runs saw? */
+
+/* Numbers of parts, as text: "2, 5"; "..." stands for those that have no room. */
+#define PART_LIST_BYTES 96
+void part_list_add(char list[PART_LIST_BYTES], uint64_t number);
+
+struct page_pass {
+	struct group_reader *reader; /* header, keys and plaintext_bytes are known; a source that has positions */
+	struct start_parts parts;
+	bool unrooted; /* digests are those of runs that leave no root in the final page */
+	/* Called for each part, in order.  *good: the part was completed with pages of this digest.  May fail.  NULL:
+	 * all parts were. */
+	int (*compare)(void *self, const struct part_done *part, bool *good);
+	void *self;
+	/* Afterwards: */
+	bool authentic;                /* all pages, whether their parts are complete or not */
+	uint8_t root[MAC_BYTES];       /* HMAC over all page MACs but the last */
+	uint8_t stored[MAC_BYTES];     /* the root in the final page; zeros if that is not authentic */
+	uint64_t n_missing;            /* parts that are not complete */
+	char missing[PART_LIST_BYTES]; /* the first of them */
+	uint8_t final[PAGE_BYTES];     /* the last page, if none is missing */
+};
+
+int page_pass_run(struct page_pass *pass);
+
+/* After a pass: are all pages authentic, and is the computed root the root in the final page?  page_pass_check_root():
+ * GPUCRYPT_CORRUPT if not; else sets report->digest to the MAC of the final page. */
+bool page_pass_rooted(const struct page_pass *pass);
+int page_pass_check_root(const struct page_pass *pass, struct report *report);
+
+/* Complete a container that was written in parts (parts.h). */
+
+/* Members are for join.c. */
+struct join {
+	struct source *file;
+	const struct gpucrypt_secret *secret;
+	struct started started;
+	struct group_reader reader;
+	struct page_pass pass;
+	int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there);
+	void *self;
+};
+
+/* Unlock the file, whose descriptor can be written to; both arguments are used until closing, after a failure too.
+ * GPUCRYPT_EXISTS for the part file of enc --resume. */
+int join_open(struct join *join, struct source *file, const struct gpucrypt_secret *secret);
+void join_close(struct join *join);
+
+/* Number of parts that the file was started with; 0: it has no start record of this secret, because an earlier run
+ * completed it. */
+uint64_t join_count(const struct join *join);
+
+/* The source's time of modification, which the container gets.  False: the container keeps its own time, because
+ * join_count() is 0 and the source's time is not known, or because the source is a container. */
+bool join_source_time(const struct join *join, struct timespec *time);
+
+/* Are all parts complete, by all pages and the stored records?  load() gives the record of a part; *there: it exists.
+ * GPUCRYPT_CORRUPT names the parts that are missing; GPUCRYPT_EXISTS for the start record of another secret. */
+int join_check(struct join *join,
+        int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there), void *self);
+
+/* The same without records: compare() sets *good if this part was completed with this digest. */
+int join_compare(struct join *join, const struct start_parts *parts,
+        int (*compare)(void *self, const struct part_done *part, bool *good), void *self);
+
+/* For the container that the joined one replaces: GPUCRYPT_IO if runs of enc --update --part have read it, and its key
+ * slots or its content have changed since.  Once the file has no start record, this is known only of key slots. */
+int join_check_replaced(const struct join *join, struct source *old);
+
+/* Write the final page with the root, which makes the records of the parts superfluous; then copy B of the header over
+ * the start record.  Each is on storage afterwards. */
+int join_store_root(struct join *join);
+int join_complete(struct join *join, struct report *report);
+
+/*
+ * dec --part: several runs decrypt one container into one file, each its part (gcrypt(5), "Parts of a decryption"). The
+ * file has the length of the content from the start, and until all parts are complete a start record after it.  For
+ * each part that is complete the caller stores a record.  All records are authenticated by the container's file key.
+ */
+
+struct part_decryption {
+	struct group_reader reader;        /* the container is unlocked, and its length known */
+	struct start_parts parts;          /* of the file, and the version of the container */
+	uint8_t start[START_RECORD_BYTES]; /* of the file, once it is started or checked */
+	bool is_cut;                       /* the file has no start record any more: all parts were complete */
+};
+
+/* Unlock a container of one file; the source is used until the caller closes the reader.  GPUCRYPT_USAGE for other
+ * content, and for a pipe. */
+int part_decryption_open(struct part_decryption *parts, struct source *container, const struct gpucrypt_secret *secret,
+        struct report *report);
+
+/* Give an empty file its length and the start record; they are on storage afterwards. */
+int part_decryption_start(struct part_decryption *parts, struct source *file, uint64_t n_parts);
+
+/* Was the file started for this container and so many parts?  GPUCRYPT_EXISTS for another file, GPUCRYPT_IO for another
+ * version of the container, GPUCRYPT_USAGE for another number of parts.  If is_cut is set,
+ * the start record is gone, and only the records of the parts can be checked. */
+int part_decryption_check(struct part_decryption *parts, struct source *file, uint64_t n_parts);
+
+/* Decrypt one part into the sink, which gets the first byte of the content at 0; authenticate the part, and all pages
+ * with the root. */
+int part_decryption_run(struct part_decryption *parts, struct sink *sink, const struct part_number *part,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_progress *progress, struct report *report);
+
+/* The record of a part that is complete, once its bytes are on storage. */
+int part_decryption_record(const struct part_decryption *parts, uint64_t number, uint8_t record[START_RECORD_BYTES]);
+
+/* *good: is this the record of the part?  If is_cut is set, the record of part 1 decides which ones belong to
+ * it. */
+int part_decryption_compare(
+        struct part_decryption *parts, uint64_t number, const uint8_t record[START_RECORD_BYTES], bool *good);
+
+/* All parts are complete: cut off the start record.  The caller syncs the file. */
+int part_decryption_cut(struct part_decryption *parts, struct source *file);
+
 #endif

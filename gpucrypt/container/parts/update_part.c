@@ -1,9 +1,8 @@
 /* enc --update --part: several runs write the next version of a container, each its part (parts.h, update.h). */
 #include <string.h>
 
-#include "gpucrypt/container/parts/part_reader.h"
 #include "gpucrypt/container/parts/parts.h"
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"
 

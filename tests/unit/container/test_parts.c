@@ -1,7 +1,6 @@
 /* A container that is written in parts and joined: byte for byte that of one run.  Parts that run again, records and
  * pages that an attacker exchanges, a source that changes: tests/cli/many. */
 #include "tests/unit/containers.h"
-#include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/container/parts/parts.h"
 
 #include <string.h>

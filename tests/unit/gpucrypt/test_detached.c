@@ -2,7 +2,7 @@
  */
 #include "tests/unit/containers.h"
 
-#include "gpucrypt/container/retag.h"
+#include "gpucrypt/container/container.h"
 
 #define GROUP   8192
 #define N_BYTES (5 * GROUP + 512)

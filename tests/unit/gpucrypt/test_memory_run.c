@@ -1,7 +1,7 @@
 /* The run in memory. */
 #include "tests/unit/cmocka_all.h"
 
-#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/container/container.h"
 
 TEST(test_memory_run)
 {

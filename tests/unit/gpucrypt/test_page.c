@@ -1,7 +1,7 @@
 /* Pages: round trip and every bit.  What a page with a right MAC can still break: tests/model/group_cases.py. */
 #include "tests/unit/cmocka_all.h"
 
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 
 #define CHUNK_LOG2 12
 #define GROUP_LOG2 15

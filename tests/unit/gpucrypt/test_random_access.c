@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-#include "gpucrypt/container/random_access.h"
+#include "gpucrypt/container/container.h"
 
 #define CHUNK          4096u
 #define GROUP          16384u

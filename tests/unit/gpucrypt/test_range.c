@@ -2,7 +2,7 @@
  * ranges. */
 #include "tests/unit/containers.h"
 
-#include "gpucrypt/container/range.h"
+#include "gpucrypt/container/container.h"
 
 #define CHUNK 4096u
 #define GROUP 16384u

@@ -2,7 +2,7 @@
  */
 #include "tests/unit/containers.h"
 
-#include "gpucrypt/container/salvage.h"
+#include "gpucrypt/container/container.h"
 
 #define GROUP 8192
 #define TOTAL (2 * GROUP + 100)

@@ -37,8 +37,8 @@ void reader_close(struct group_reader *reader); /* wipes the reader */
  * layout of a detached source. */
 int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
-/* Unlock the container, authenticate the final page, and set reader->plaintext_bytes and final_mac.  GPUCRYPT_USAGE for
- * a pipe. */
+/* Make it a partial reader: unlock the container, authenticate the final page, and set plaintext_bytes and final_mac.
+ * GPUCRYPT_USAGE for a pipe. */
 int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
 /* Open the engine that the sink needs: none if there is none, but for padding.  The report, or NULL, names it. */

@@ -121,6 +121,7 @@ static int open_container(
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	reader->partial = false; /* the root is checked */
 	access->n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes);
 	status = keep_pages(access);
 	on_cpu.engine = GPUCRYPT_CPU;

@@ -70,6 +70,7 @@ static int find_end(struct group_reader *reader)
 
 int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
 {
+	reader->partial = true;
 	return reader_begin(reader, secret, report) ?: reader_check_sizes(reader) ?: find_end(reader);
 }
 
@@ -93,7 +94,6 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	int status;
 
 	*report = (struct report){ 0 };
-	reader.partial = true;
 	reader.to = 0;
 	status = range_begin(&reader, secret, report) ?: place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to)

@@ -26,7 +26,6 @@ int part_decryption_open(struct part_decryption *parts, struct source *container
 	int status;
 
 	*parts = (struct part_decryption){ .reader = reader_of(container, NULL, NULL) };
-	reader->partial = true;
 	status = range_begin(reader, secret, report) ?: check_content(reader);
 	parts->parts.align = PAGE_BYTES;
 	memcpy(parts->parts.version, reader->final_mac, sizeof parts->parts.version);
@@ -140,14 +139,10 @@ int part_decryption_run(struct part_decryption *parts, struct sink *sink, const 
         const struct gpucrypt_plan *plan, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct group_reader *reader = &parts->reader;
-	int status;
 
 	reader->sink = sink;
 	reader->progress = progress;
-	status = reader_open_engine(reader, plan, report) ?: part_read(reader, part, plan, report);
-	if (status == GPUCRYPT_OK && memcmp(report->digest, parts->parts.version, sizeof parts->parts.version) != 0)
-		status = fail(GPUCRYPT_IO, "%s: changed while it was read", reader->source->name);
-	return status;
+	return reader_open_engine(reader, plan, report) ?: part_read(reader, part, plan, report);
 }
 
 int part_decryption_cut(struct part_decryption *parts, struct source *file)

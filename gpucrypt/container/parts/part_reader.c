@@ -226,7 +226,7 @@ static int compare_own(void *self, const struct part_done *part, bool *good)
 	return GPUCRYPT_OK;
 }
 
-int part_check_pages(struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report)
+int part_check_pages(struct group_reader *reader, const struct part_number *part, uint64_t align)
 {
 	struct part_read read = { part->number, reader->digest };
 	struct page_pass pass = { .reader = reader,
@@ -237,7 +237,10 @@ int part_check_pages(struct group_reader *reader, const struct part_number *part
 
 	if (status == GPUCRYPT_OK && pass.n_missing > 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: corrupt: pages of part %s", reader->source->name, pass.missing);
-	return status ?: page_pass_check_root(&pass, report);
+	status = status ?: page_pass_check_root(&pass, &(struct report){ 0 });
+	if (status == GPUCRYPT_OK && memcmp(pass.final + PAGE_MAC, reader->final_mac, MAC_BYTES) != 0)
+		status = fail(GPUCRYPT_IO, "%s: changed while it was read", reader->source->name);
+	return status;
 }
 
 int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
@@ -248,7 +251,10 @@ int part_read(struct group_reader *reader, const struct part_number *part, const
 	int status = part_reader_run(reader, first, end, plan, report);
 
 	report->plaintext_bytes = reader->to - reader->from;
-	return status ?: part_check_pages(reader, part, PAGE_BYTES, report);
+	status = status ?: part_check_pages(reader, part, PAGE_BYTES);
+	if (status == GPUCRYPT_OK)
+		report_digest(report, reader->final_mac);
+	return status;
 }
 
 int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
@@ -258,7 +264,6 @@ int container_verify_part(struct source *source, const struct part_number *part,
 	int status;
 
 	*report = (struct report){ 0 };
-	reader.partial = true;
 	status = range_begin(&reader, secret, report)
 	                 ?: reader_open_engine(&reader, plan, NULL)
 	                 ?: part_read(&reader, part, plan, report);

@@ -252,10 +252,8 @@ int container_rekey_open(struct group_reader *reader, struct source *plain, stru
         const struct gpucrypt_secret *secret)
 {
 	const struct source *container = reader->source;
-	int status;
+	int status = range_begin(reader, secret, &(struct report){ 0 });
 
-	reader->partial = true;
-	status = range_begin(reader, secret, &(struct report){ 0 });
 	*plain = (struct source){ .fd = container->fd,
 		.name = container->name,
 		.size_bytes = reader->plaintext_bytes,
@@ -297,18 +295,13 @@ static int recrypt_range(
 	               ?: part_writer_run(&job->writer, first, end, rekey->encrypt, report);
 }
 
-static int recrypt_part(struct recryptor *job, const struct part_number *part, const struct start_parts *parts,
+static int recrypt_part(struct recryptor *job, const struct part_number *part, uint64_t align,
         const struct rekey *rekey, struct report *report)
 {
-	uint64_t first,
-	        end = part_end(&first, job->writer.header.group_log2, job->plain.size_bytes, part, parts->align);
-	struct report pages = { 0 };
-	int status = recrypt_range(job, first, end, rekey, report)
-	                     ?: part_check_pages(&job->reader, part, parts->align, &pages);
+	uint64_t first, end = part_end(&first, job->writer.header.group_log2, job->plain.size_bytes, part, align);
+	int status = recrypt_range(job, first, end, rekey, report) ?: part_check_pages(&job->reader, part, align);
 
 	report->plaintext_bytes = writer_bytes(&job->writer);
-	if (status == GPUCRYPT_OK && memcmp(pages.digest, parts->version, sizeof parts->version) != 0)
-		status = fail(GPUCRYPT_IO, "%s: changed while it was read", rekey->source->name);
 	return status;
 }
 
@@ -322,7 +315,7 @@ int container_rekey_part(const struct rekey *rekey, struct source *file, const s
 
 	*report = (struct report){ 0 };
 	status = open_part(&job, &started, file, rekey, &parts)
-	                 ?: recrypt_part(&job, part, &parts, rekey, report)
+	                 ?: recrypt_part(&job, part, parts.align, rekey, report)
 	                 ?: part_writer_record(record, &job.writer, &started, rekey->secrets, part);
 	started_close(&started);
 	recryptor_close(&job);

@@ -135,9 +135,8 @@ int part_read(struct group_reader *reader, const struct part_number *part, const
         struct report *report);
 
 /* The second half of part_read(), after the part was read.  Reads all pages: GPUCRYPT_OK if they and the root are
- * authentic, and the pages of this part are the same as before.  Sets report->digest. */
-int part_check_pages(
-        struct group_reader *reader, const struct part_number *part, uint64_t align, struct report *report);
+ * authentic, the pages of this part are the same as before, and the final page is that of range_begin(). */
+int part_check_pages(struct group_reader *reader, const struct part_number *part, uint64_t align);
 
 /* One pass over the pages of a container that several runs have written or read, each a range of groups: are all pages
  * authentic, and the ones that those runs saw? */

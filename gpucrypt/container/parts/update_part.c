@@ -9,10 +9,8 @@
 int container_update_open(
         struct group_reader *reader, const struct update *update, struct start_parts *parts, struct report *report)
 {
-	int status;
+	int status = source_rewind(update->container) ?: range_begin(reader, update->secret, report);
 
-	reader->partial = true;
-	status = source_rewind(update->container) ?: range_begin(reader, update->secret, report);
 	memcpy(parts->version, reader->final_mac, sizeof parts->version);
 	parts->update = true;
 	if (status != GPUCRYPT_OK || reader->header.header.plaintext_bytes == update->source->size_bytes)
@@ -30,23 +28,12 @@ static int check_header(const struct started *started, const struct group_reader
 	               : start_record_changed(reader->source, file->name);
 }
 
-/* All old pages must belong to the root, and those of this part must be the ones that the run has read. */
-static int check_old(struct old_groups *old, const struct part_number *part, const struct start_parts *parts)
-{
-	struct report pages = { 0 };
-	int status = part_check_pages(&old->reader, part, parts->align, &pages);
-
-	if (status == GPUCRYPT_OK && memcmp(pages.digest, parts->version, sizeof parts->version) != 0)
-		status = fail(GPUCRYPT_IO, "%s: changed while it was read", old->reader.source->name);
-	return status;
-}
-
 static int update_range(struct group_writer *writer, struct old_groups *old, const struct part_number *part,
-        const struct start_parts *parts, struct report *report)
+        uint64_t align, struct report *report)
 {
 	const struct gpucrypt_plan *plan = old->update->plan;
 	const unsigned group_log2 = old->reader.header.header.group_log2;
-	uint64_t first, end = part_end(&first, group_log2, writer->source->size_bytes, part, parts->align);
+	uint64_t first, end = part_end(&first, group_log2, writer->source->size_bytes, part, align);
 	int status = old_groups_begin(writer, old);
 
 	old->reader.to = end << group_log2;
@@ -56,7 +43,7 @@ static int update_range(struct group_writer *writer, struct old_groups *old, con
 		report_engine(report, writer->groups.engine);
 	if (first == end)
 		status = status ?: hmac_sha256(old->reader.digest, old->reader.keys.root, NULL, 0);
-	status = status ?: part_writer_run(writer, first, end, plan, report) ?: check_old(old, part, parts);
+	status = status ?: part_writer_run(writer, first, end, plan, report) ?: part_check_pages(&old->reader, part, align);
 	old_groups_report(report, writer, end - first);
 	return status;
 }
@@ -77,7 +64,7 @@ int container_update_part(const struct update *update, struct source *file, cons
 	writer.part = file;
 	writer.ranged = true;
 	status = status
-	                 ?: update_range(&writer, &old, part, &parts, report)
+	                 ?: update_range(&writer, &old, part, parts.align, report)
 	                 ?: part_writer_record(record, &writer, &started, update->secret, part);
 	started_close(&started);
 	old_groups_close(&writer, &old);

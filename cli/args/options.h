@@ -65,7 +65,7 @@ struct options {
 	uint64_t rate_bytes; /* read at most so many a second; 0: no limit */
 	bool idle;
 	struct hex_bytes iv_hex;        /* wiped by options_wipe() */
-	struct raw_options raw_options; /* raw_mode.c adds key and IV */
+	struct raw_options raw_options; /* raw_mode_options() adds key and IV */
 
 	/* Options for printing. */
 	bool quiet, verbose, json, dry_run;

@@ -67,14 +67,17 @@ static int open_detached(struct job *job, struct job_file *file)
 	                          format_or_exit("%s" CONTAINER_SUFFIX, file->output.name), &terms);
 }
 
-/* Values that no option names, and the layout, come from the old container's header, which is authenticated. */
-static int plan_encryption(struct job *job, struct job_file *file)
+/* The layout too comes from the old container's header, which is authenticated. */
+int rekey_plan(struct job *job, struct job_file *file)
 {
 	const struct file_plan *old = &file->plan;
 	struct options changed = *job->options;
 	int status;
 
 	changed.plan.sector_log2 = old->sector_log2;
+	changed.luks2 = file->kind->luks;
+	if (changed.luks2)
+		changed.raw_options.sector_bytes = 1u << old->sector_log2;
 	if (!option_given(&changed, "cipher"))
 		changed.plan.cipher = old->run.cipher;
 	if (!changed.plan.key_bits)
@@ -86,6 +89,7 @@ static int plan_encryption(struct job *job, struct job_file *file)
 		changed.plan.group_log2 = old->group_log2;
 	}
 	status = plan_file(&file->new_plan, &changed, &file->input, ENCRYPT);
+	file->new_plan.one_engine = old->one_engine;
 	if (status == GPUCRYPT_OK)
 		plan_warn_of_mode(file->new_plan.suite.mode);
 	return status;
@@ -155,7 +159,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 	                                &job->secret.secret)
 	                     ?: choose_slots(job, file)
 	                     ?: open_detached(job, file)
-	                     ?: plan_encryption(job, file);
+	                     ?: rekey_plan(job, file);
 
 	if (status == GPUCRYPT_OK && job_in_parts(job))
 		status = check_part(file);

@@ -6,6 +6,7 @@
 #include "cli/transform/job.h"
 #include "cli/transform/luks.h"
 #include "cli/tree/bundle.h"
+#include "gpucrypt/container/raw.h"
 #include "gpucrypt/status.h"
 
 static unsigned input_kinds(const struct job_file *file)
@@ -125,6 +126,111 @@ int job_unlock_file(struct job *job, struct job_file *file)
 		status = job_get_secret(job, file, job_encrypts(job));
 	return status == GPUCRYPT_OK && !dry && file->kind->prepare ? file->kind->prepare(job, file) : status;
 }
+
+/* dec and verify of a whole container, of a byte range, or of one part. */
+
+/* A damaged header copy is a failure of verify only: --verify-first ignores the damage, decryption warns of it. */
+static int verify_first(struct job *job, struct job_file *file)
+{
+	struct source *source = job_source(file);
+	struct report report;
+	int status;
+
+	if (source->size_bytes == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start", source->name);
+	status = container_decrypt(source, NULL, &file->plan.run, job_secrets(job), file->progress, &report);
+	if (status != GPUCRYPT_OK && !report.payload_good)
+		return status;
+	fail_clear();
+	return source_rewind(source);
+}
+
+/* A file that is compressed in the container is decompressed. */
+static int decrypt_whole(struct job *job, struct job_file *file)
+{
+	struct source *source = job_source(file);
+	struct sink *sink = file->sink;
+	struct decompression decompression;
+	int status = job->options->verify_first ? verify_first(job, file) : GPUCRYPT_OK;
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = decompression_begin(&decompression, file->plan.content, source->name, &sink)
+	                 ?: container_decrypt(
+	                            source, sink, &file->plan.run, job_secrets(job), file->progress, &file->report);
+	return decompression_end(&decompression, status, &file->report);
+}
+
+static int decrypt_range(struct job *job, struct job_file *file)
+{
+	const struct range range = { job->options->raw_options.offset, job->options->raw_options.length };
+
+	return container_range(
+	        job_source(file), file->sink, &range, &file->plan.run, job_secrets(job), file->progress, &file->report);
+}
+
+static int verify_part(struct job *job, struct job_file *file)
+{
+	const struct part_number part = { job->options->part.index, job->options->part.count };
+
+	return container_verify_part(
+	        job_source(file), &part, &file->plan.run, job_secrets(job), file->progress, &file->report);
+}
+
+const struct job_kind dec_kind = { DEC_CONTAINER_STEPS, .of_trees = &dec_tree_kind, .run = decrypt_whole,
+	.check_stored = job_read_back };
+const struct job_kind dec_range_kind = { DEC_CONTAINER_STEPS, .run = decrypt_range };
+const struct job_kind verify_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = decrypt_whole,
+	.report = result_print_verified };
+const struct job_kind verify_part_kind = { VERIFY_STEPS, .of_volumes = &verify_luks_kind, .run = verify_part,
+	.report = result_print_verified };
+const struct job_kind verify_manifest_kind = { VERIFY_STEPS, .run = decrypt_whole };
+
+/* enc and dec --raw. */
+
+struct raw_options raw_mode_options(const struct options *options, const struct gpucrypt_secret *key)
+{
+	struct raw_options raw = options->raw_options;
+
+	raw.key = key->bytes;
+	raw.key_length = key->length;
+	raw.have_iv = options->iv_hex.length > 0;
+	raw.have_iv_start = option_given(options, "iv-start");
+	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
+	return raw;
+}
+
+int job_raw_crypt(struct job_file *file, struct sink *sink, const struct raw_options *raw)
+{
+	const struct file_plan *plan = job_output_plan(file);
+
+	return raw_crypt(&file->input.source, sink, &plan->suite, &plan->run, raw, file->progress, &file->report);
+}
+
+static int run_raw(struct job *job, struct job_file *file)
+{
+	const struct raw_options raw = raw_mode_options(job->options, job_secrets(job));
+
+	return file->sink ? job_raw_crypt(file, file->sink, &raw)
+	                  : raw_check(&file->input.source, &file->plan.suite, &raw);
+}
+
+/* Check the key before the output is created: --raw never prompts, and a mode may refuse the key. */
+static int unlock_raw(struct job *job, struct job_file *file)
+{
+	return job_get_secret(job, file, job_encrypts(job))
+	               ?: run_raw(job, file) /* without a sink: only checks */
+	               ?: job_create_outputs(job, file);
+}
+
+#define RAW_STEPS                                                                                        \
+	.keeps_time = true, .has_plan = true, .chooses = true, .shows_rate = true, .notes_choice = true, \
+	.reports_change = true, .look = job_look_at_files, .unlock = unlock_raw, .run = run_raw
+
+const struct job_kind enc_raw_kind = { RAW_STEPS, .direction = ENCRYPT, .writes_ciphertext = true };
+const struct job_kind dec_raw_kind = { RAW_STEPS, .direction = DECRYPT };
+
+/* The commands. */
 
 int job_check_options(const struct options *options, enum direction direction)
 {

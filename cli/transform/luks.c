@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/terminal/memory.h"
+#include "command/message.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 
@@ -51,11 +52,11 @@ int luks_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-/* Writing the header and the payload. */
+/* A new volume, of enc and rekey. */
 
 #define COPY_BYTES ((size_t)1 << 20)
 
-int luks_header_write(const struct luks_volume *volume, struct sink *sink)
+static int write_header(const struct luks_volume *volume, struct sink *sink)
 {
 	struct source source = source_of_fd(volume->header_fd, "LUKS header");
 	uint8_t *bytes = malloc(COPY_BYTES);
@@ -68,6 +69,13 @@ int luks_header_write(const struct luks_volume *volume, struct sink *sink)
 	return status;
 }
 
+/* A volume whose payload is written. */
+struct payload_sink {
+	struct sink sink;    /* the payload */
+	struct sink *volume; /* not owned */
+	uint64_t start;
+};
+
 static int write_payload(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct payload_sink *payload = (struct payload_sink *)self;
@@ -75,7 +83,7 @@ static int write_payload(struct sink *self, const uint8_t *bytes, size_t n_bytes
 	return payload->volume->write(payload->volume, bytes, n_bytes, payload->start + offset);
 }
 
-struct sink *payload_sink_open(struct payload_sink *payload, struct sink *volume, uint64_t start)
+static struct sink *payload_sink_open(struct payload_sink *payload, struct sink *volume, uint64_t start)
 {
 	*payload = (struct payload_sink){ .sink = *volume, .volume = volume, .start = start };
 	payload->sink.write = write_payload;
@@ -117,47 +125,50 @@ int luks_unlock_volume(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Encryption. */
-
 static int store_header(struct job_file *file)
 {
 	struct fd_sink side;
 
 	if (!file->detached.side_name)
-		return luks_header_write(&luks_of(file)->volume, file->sink);
+		return write_header(&luks_of(file)->made, file->sink);
 	return fd_sink_open(&side, file->detached.side.fd, file->detached.side.name)
-	               ?: luks_header_write(&luks_of(file)->volume, &side.sink);
+	               ?: write_header(&luks_of(file)->made, &side.sink);
 }
 
-static int make_header(struct job *job, struct job_file *file)
+/* The plan and the input complete the terms.  before: how the payload of an old volume is decrypted. */
+static int make_volume(
+        struct job *job, struct job_file *file, struct luks_terms *terms, const struct raw_before *before)
 {
-	const struct options *options = job->options;
-	const struct luks_terms terms = { .suite = file->plan.suite,
-		.sector_bytes = 1u << file->plan.sector_log2,
-		.image_bytes = file->input.source.size_bytes,
-		.detached = options->luks2_header != NULL,
-		.kdf = options->kdf,
-		.kdf_cost = options->kdf_cost,
-		.label = options->label,
-		.uuid = options->uuid };
-
-	return luks_format(&luks_of(file)->volume, file->output.name, &terms, &job->secret.secret);
-}
-
-static int encrypt_payload(struct job_file *file)
-{
-	const struct raw_options options = payload_options(&luks_of(file)->volume);
+	const struct file_plan *plan = job_output_plan(file);
+	const struct secret *secret = job->added.bytes ? &job->added : &job->secret;
+	struct luks_volume *made = &luks_of(file)->made;
+	const uint64_t start = luks_of(file)->volume.payload; /* 0: the input is an image */
 	struct payload_sink payload;
+	struct raw_options options;
+	int status;
 
-	return job_raw_crypt(file, payload_sink_open(&payload, file->sink, luks_of(file)->volume.payload), &options);
+	terms->suite = plan->suite;
+	terms->sector_bytes = 1u << plan->sector_log2;
+	terms->image_bytes = file->input.source.size_bytes - start;
+	terms->kdf_cost = job->options->kdf_cost;
+	status = luks_format(made, file->output.name, terms, &secret->secret)
+	                 ?: sink_admits(file->sink, made->payload + terms->image_bytes)
+	                 ?: store_header(file);
+	options = payload_options(made);
+	options.offset = start;
+	options.before = before;
+	return status ?: job_raw_crypt(file, payload_sink_open(&payload, file->sink, made->payload), &options);
 }
 
 static int encrypt_image(struct job *job, struct job_file *file)
 {
-	return make_header(job, file)
-	               ?: sink_admits(file->sink, luks_of(file)->volume.payload + file->input.source.size_bytes)
-	               ?: store_header(file)
-	               ?: encrypt_payload(file);
+	const struct options *options = job->options;
+	struct luks_terms terms = { .detached = options->luks2_header != NULL,
+		.kdf = options->kdf,
+		.label = options->label,
+		.uuid = options->uuid };
+
+	return make_volume(job, file, &terms, NULL);
 }
 
 const struct job_kind enc_luks_kind = { ENC_STEPS, LUKS_STATE, .choose_output = detached_choose_output,
@@ -217,7 +228,7 @@ int luks_open_volume(struct job *job, struct job_file *file, const struct input 
 	return status;
 }
 
-int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
+static int look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
 	(void)operand;
 	return luks_open_volume(job, file, &file->input);
@@ -225,7 +236,7 @@ int luks_look_at_header(struct job *job, struct job_file *file, const char *oper
 
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
 {
-	return luks_look_at_header(job, file, operand) ?: job_choose_output(job, file);
+	return look_at_header(job, file, operand) ?: job_choose_output(job, file);
 }
 
 static int decrypt_payload(struct job *job, struct job_file *file)
@@ -260,8 +271,81 @@ const struct job_kind dec_luks_kind = { DEC_STEPS, LUKS_STATE, .reports_change =
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
 	LUKS_STATE,
 	.has_plan = true,
-	.look = luks_look_at_header,
+	.look = look_at_header,
 	.unlock = job_unlock_file,
 	.authenticate = luks_unlock_volume,
 	.run = verify_volume,
 	.report = report_verified };
+
+/* rekey: a new LUKS2 volume with the same content, under a new volume key. */
+
+static int look_at_old(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = luks_check(job->options) ?: look_at_header(job, file, operand);
+
+	file->plan.one_engine = true;
+	return status;
+}
+
+static unsigned taken_slots(const struct luks_volume *volume)
+{
+	struct luks_slot slot;
+	unsigned taken = 0;
+
+	for (int i = 0; luks_slot(volume, i, &slot); i++)
+		taken |= slot.taken ? 1u << i : 0;
+	return taken;
+}
+
+/* The new volume has one key slot, for the secret that opened the old volume or for a new one. */
+static int check_slots(const struct luks_volume *volume, unsigned may_drop)
+{
+	unsigned others = taken_slots(volume) & ~(1u << volume->slot), lost = others & ~may_drop;
+
+	if (may_drop & ~others)
+		return fail(GPUCRYPT_USAGE, "--drop-slot %d: the volume has no other key slot of this number",
+		        __builtin_ctz(may_drop & ~others));
+	return lost == 0 ? GPUCRYPT_OK
+	                 : fail(GPUCRYPT_USAGE, "rekey would lose key slot %d: name it with --drop-slot %d",
+	                           __builtin_ctz(lost), __builtin_ctz(lost));
+}
+
+static int unlock_volume(struct job *job, struct job_file *file)
+{
+	return job_get_secrets(job, file)
+	               ?: luks_unlock_volume(job, file)
+	               ?: check_slots(&luks_of(file)->volume, job->options->drop_slots)
+	               ?: rekey_plan(job, file)
+	               ?: job_create_outputs(job, file);
+}
+
+static int rekey_volume(struct job *job, struct job_file *file)
+{
+	const struct luks_volume *old = &luks_of(file)->volume;
+	struct raw_options decrypt = payload_options(old);
+	const struct raw_before before = { .suite = &old->suite, .plan = &file->plan.run, .options = &decrypt };
+	struct luks_terms terms = { .label = old->label[0] ? old->label : NULL, .uuid = old->uuid };
+	struct luks_slot slot;
+
+	decrypt.offset = old->payload;
+	luks_slot(old, old->slot, &slot);
+	terms.kdf = slot.kdf;
+	return make_volume(job, file, &terms, &before);
+}
+
+static void report_dropped(const struct job *job, const struct job_file *file)
+{
+	for (unsigned left = job->options->drop_slots; left; left &= left - 1)
+		message_warning(file->output.name, "dropped: slot %d", __builtin_ctz(left));
+}
+
+const struct job_kind rekey_luks_kind = { .direction = DECRYPT,
+	LUKS_STATE,
+	.reports_change = true,
+	.writes_ciphertext = true,
+	.has_plan = true,
+	.chooses = true,
+	.look = look_at_old,
+	.unlock = unlock_volume,
+	.run = rekey_volume,
+	.report = report_dropped };

@@ -1,4 +1,4 @@
-/* enc --luks2, and dec, verify and rekey of LUKS volumes: luks.c, luks_rekey.c. */
+/* enc --luks2, and dec, verify and rekey of LUKS volumes. */
 #ifndef CLI_TRANSFORM_LUKS_H
 #define CLI_TRANSFORM_LUKS_H
 
@@ -8,8 +8,8 @@
 
 /* The state of a file. */
 struct luks_state {
-	struct luks_volume volume; /* the input, or the output of enc */
-	struct luks_volume made;   /* the output of rekey */
+	struct luks_volume volume; /* the input of dec, verify and rekey */
+	struct luks_volume made;   /* the output of enc and rekey */
 };
 
 static inline struct luks_state *luks_of(const struct job_file *file)
@@ -28,27 +28,16 @@ int luks_is_input(bool *is, const struct options *options, const struct input *i
 #define LUKS_STATE .luks = true, .state_bytes = sizeof(struct luks_state), .close = luks_close_state
 int luks_close_state(struct job *job, struct job_file *file, int status);
 
-/* Open a volume, reject it if gcrypt cannot read its format, and plan its decryption; no key slot is opened.
- * luks_look_at_header: the volume is the file's input. */
+/* Open a volume, reject it if gcrypt cannot read its format, and plan its decryption; no key slot is opened. */
 int luks_open_volume(struct job *job, struct job_file *file, const struct input *volume);
-int luks_look_at_header(struct job *job, struct job_file *file, const char *operand);
 
 /* Unlock by the job's secret; if the secret was typed and opens nothing, ask for it again. */
 int luks_unlock_volume(struct job *job, struct job_file *file);
 
-/* Write the header that luks_format() made. */
-int luks_header_write(const struct luks_volume *volume, struct sink *sink);
-
-/* A volume whose payload is written. */
-struct payload_sink {
-	struct sink sink;    /* the payload */
-	struct sink *volume; /* not owned */
-	uint64_t start;
-};
-
-struct sink *payload_sink_open(struct payload_sink *payload, struct sink *volume, uint64_t start);
-
 /* The payload is raw XTS under the volume key. */
 struct raw_options payload_options(const struct luks_volume *volume);
+
+/* cmd_rekey.c: plan the new container or volume.  Values that no option names come from the old one's plan. */
+int rekey_plan(struct job *job, struct job_file *file);
 
 #endif

@@ -116,11 +116,13 @@ static int complete_container(const struct gpucrypt_secret *secret, struct job_f
 /* old: the reader of a container that is re-encrypted, else NULL. */
 static int write_part_file(struct job *job, struct job_file *file, struct parts_start *start, struct group_reader *old)
 {
+	struct group_writer options = writer_of(start->source, NULL, NULL);
 	struct source part;
 	int status = job_open_part(&part, file)
 	        ?: parts_open(&assignment->started, start->source, &part, start->secrets, &start->parts, NULL)
-	        ?: parts_check_options(&assignment->started, start->source, &part, start->plan, start->secrets);
+	        ?: part_writer_describe(&options, &part, &assignment->started, start->plan, start->secrets);
 
+	writer_close(&options);
 	if (status == GPUCRYPT_OK && !lock_bytes(file->output.fd, F_RDLCK, 1, 1))
 		status = fail_errno(part.name, "cannot be locked");
 	if (status == GPUCRYPT_OK)

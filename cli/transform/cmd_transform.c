@@ -171,7 +171,7 @@ static int decrypt_range(struct job *job, struct job_file *file)
 
 static int verify_part(struct job *job, struct job_file *file)
 {
-	const struct part_number part = { job->options->part.index, job->options->part.count };
+	const struct part_number part = parts_number(job->options);
 
 	return container_verify_part(
 	        job_source(file), &part, &file->plan.run, job_secrets(job), file->progress, &file->report);

@@ -223,6 +223,11 @@ static int check_start(const struct parts_start *start, const struct job_file *f
 	return status;
 }
 
+struct part_number parts_number(const struct options *options)
+{
+	return (struct part_number){ options->part.index, options->part.count };
+}
+
 struct start_parts parts_wanted(const struct options *options)
 {
 	return (struct start_parts){ .count = options->part.count, .align = options->part_align };
@@ -271,7 +276,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 	fprintf(stderr, "%s of %s had been done by an earlier run\n", kept, all);
 }
 
-/* enc --resume. */
+/* enc --resume and --part. */
 
 /* output_commit() gives the file its name when it is complete. */
 static int prepare_resume(struct job *job, struct job_file *file)
@@ -279,35 +284,20 @@ static int prepare_resume(struct job *job, struct job_file *file)
 	return prepare(job, file) ?: output_take_part(&file->output);
 }
 
-static int run_resume(struct job *job, struct job_file *file)
-{
-	struct source part;
-
-	return job_open_part(&part, file)
-	               ?: container_resume(&file->input.source, &part, file->sink, &file->plan.run, job_secrets(job),
-	                          file->progress, &file->report);
-}
-
-const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
-	.prepare = prepare_resume, .run = run_resume, .check_stored = job_read_back, .report = report_kept };
-
-/* enc --part: the state is the record. */
-
-struct part_number parts_number(const struct options *options)
-{
-	return (struct part_number){ options->part.index, options->part.count };
-}
-
+/* The state is the record of a part. */
 static int run_part(struct job *job, struct job_file *file)
 {
 	const struct part_number part = parts_number(job->options);
 	struct source source;
 
 	return job_open_part(&source, file)
-	               ?: part_record_renew(&file->output, &part)
+	               ?: (job_in_parts(job) ? part_record_renew(&file->output, &part) : GPUCRYPT_OK)
 	               ?: container_part(&file->input.source, &source, file->sink, &part, job->options->part_align,
 	                          &file->plan.run, job_secrets(job), file->progress, &file->report, file->state);
 }
+
+const struct job_kind enc_resume_kind = { ENC_STEPS, .takes_trees = true, .choose_output = parts_choose_output,
+	.prepare = prepare_resume, .run = run_part, .check_stored = job_read_back, .report = report_kept };
 
 static int store_record(struct job *job, struct job_file *file)
 {

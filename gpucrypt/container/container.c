@@ -96,11 +96,6 @@ done:
 
 /* Decrypt. */
 
-static int decrypt_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
-{
-	return reader_open_engine(reader, plan, report) ?: reader_run(reader, plan, 0, report);
-}
-
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
@@ -113,8 +108,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 	status = reader_begin(&reader, secret, report) ?: reader_check_sizes(&reader);
 	if (status == GPUCRYPT_OK && sink != NULL)
 		status = sink_admits(sink, reader.header.header.plaintext_bytes);
-	if (status == GPUCRYPT_OK)
-		status = decrypt_groups(&reader, plan, report);
+	status = status ?: reader_open_engine(&reader, plan, report) ?: reader_run(&reader, plan, 0, report);
 	report->plaintext_bytes = reader.plaintext_bytes;
 	report->payload_good = status == GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.header.copies))

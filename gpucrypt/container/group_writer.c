@@ -312,6 +312,9 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);
 	report_items(report, &all);
 	report->kept_bytes = writer->kept_bytes;
+	report->n_written = writer->n_written;
+	report->n_unread = writer->n_unread;
+	report->written_bytes = writer->written_bytes;
 	if (status == GPUCRYPT_OK && !writer->ranged)
 		report_digest(report, writer->final_mac);
 	return status ?: lookahead_finish(&writer->input);

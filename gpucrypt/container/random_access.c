@@ -5,7 +5,6 @@
 
 #include <openssl/crypto.h>
 #include <pthread.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,16 +24,17 @@ struct slot {
 	uint64_t group;    /* or NO_GROUP */
 	uint64_t last_use; /* by the clock of random_access */
 	unsigned users;    /* threads that read it; without users it may get another group */
-	enum loaded page;  /* page and keys of the group */
-	uint8_t *chunks;   /* enum loaded of each chunk */
+	uint8_t *parts;    /* enum loaded of the page (and its keys), and after it of each chunk */
 };
+
+#define THE_PAGE 0u
 
 struct random_access {
 	struct group_reader reader;
 	uint8_t (*macs)[MAC_BYTES]; /* of all pages, as opening saw them */
 	uint64_t n_groups, clock;
 	struct slot *slots; /* for each group in memory */
-	uint8_t *chunks;    /* of all slots */
+	uint8_t *parts;     /* of all slots */
 	unsigned n_slots;
 	unsigned *free_lanes, n_free;
 	pthread_mutex_t mutex;
@@ -78,7 +78,7 @@ static int make_slots(struct random_access *access, const struct gpucrypt_plan *
 {
 	const struct header *header = &access->reader.header.header;
 	struct groups *groups = &access->reader.groups;
-	unsigned lanes = groups->engine->lanes, n_chunks = 1u << (header->group_log2 - header->chunk_log2);
+	unsigned lanes = groups->engine->lanes, n_parts = 1 + (1u << (header->group_log2 - header->chunk_log2));
 	uint64_t n = MOST_BYTES >> header->group_log2;
 	int status;
 
@@ -88,12 +88,12 @@ static int make_slots(struct random_access *access, const struct gpucrypt_plan *
 		return status;
 	access->n_slots = groups->n;
 	access->slots = calloc(groups->n, sizeof *access->slots);
-	access->chunks = calloc(groups->n, n_chunks);
+	access->parts = calloc(groups->n, n_parts);
 	access->free_lanes = calloc(lanes, sizeof *access->free_lanes);
-	if (access->slots == NULL || access->chunks == NULL || access->free_lanes == NULL)
+	if (access->slots == NULL || access->parts == NULL || access->free_lanes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	for (unsigned i = 0; i < groups->n; i++)
-		access->slots[i] = (struct slot){ .group = NO_GROUP, .chunks = access->chunks + (size_t)i * n_chunks };
+		access->slots[i] = (struct slot){ .group = NO_GROUP, .parts = access->parts + (size_t)i * n_parts };
 	for (; access->n_free < lanes; access->n_free++)
 		access->free_lanes[access->n_free] = access->n_free;
 	return GPUCRYPT_OK;
@@ -157,7 +157,7 @@ void random_access_close(struct random_access *access)
 	pthread_mutex_destroy(&access->mutex);
 	free(access->macs);
 	free(access->slots);
-	free(access->chunks);
+	free(access->parts);
 	free(access->free_lanes);
 	free(access);
 }
@@ -265,8 +265,7 @@ static void give_slot(struct random_access *access, struct slot *slot, uint64_t 
 	if (slot->group == number)
 		return;
 	slot->group = number;
-	slot->page = EMPTY;
-	memset(slot->chunks, EMPTY, (size_t)1 << (header->group_log2 - header->chunk_log2));
+	memset(slot->parts, EMPTY, 1 + ((size_t)1 << (header->group_log2 - header->chunk_log2)));
 }
 
 static unsigned use_slot(struct random_access *access, uint64_t number)
@@ -291,39 +290,24 @@ static void release_slot(struct random_access *access, unsigned slot)
 	pthread_mutex_unlock(&access->mutex);
 }
 
-#define THE_PAGE UINT_MAX
-
-static enum loaded state_of(const struct slot *slot, unsigned part)
-{
-	return part == THE_PAGE ? slot->page : (enum loaded)slot->chunks[part];
-}
-
-static void set_state(struct slot *slot, unsigned part, enum loaded state)
-{
-	if (part == THE_PAGE)
-		slot->page = state;
-	else
-		slot->chunks[part] = (uint8_t)state;
-}
-
-/* Load a chunk, or the page, unless it is there; wait for a thread that loads it. */
+/* Load the page, or a chunk, unless it is there; wait for a thread that loads it. */
 static int need(struct random_access *access, unsigned number, unsigned part)
 {
 	struct slot *slot = &access->slots[number];
 	int status;
 
 	pthread_mutex_lock(&access->mutex);
-	while (state_of(slot, part) == LOADING)
+	while (slot->parts[part] == LOADING)
 		pthread_cond_wait(&access->changed, &access->mutex);
-	if (state_of(slot, part) == READY) {
+	if (slot->parts[part] == READY) {
 		pthread_mutex_unlock(&access->mutex);
 		return GPUCRYPT_OK;
 	}
-	set_state(slot, part, LOADING);
+	slot->parts[part] = LOADING;
 	pthread_mutex_unlock(&access->mutex);
-	status = part == THE_PAGE ? load_page(access, number) : load_chunk(access, number, part);
+	status = part == THE_PAGE ? load_page(access, number) : load_chunk(access, number, part - 1);
 	pthread_mutex_lock(&access->mutex);
-	set_state(slot, part, status == GPUCRYPT_OK ? READY : EMPTY);
+	slot->parts[part] = status == GPUCRYPT_OK ? READY : EMPTY;
 	pthread_cond_broadcast(&access->changed);
 	pthread_mutex_unlock(&access->mutex);
 	return status;
@@ -339,7 +323,7 @@ static int read_group(struct random_access *access, uint8_t *bytes, size_t n_byt
 	int status = need(access, slot, THE_PAGE);
 
 	for (unsigned i = first; i <= last && status == GPUCRYPT_OK; i++)
-		status = need(access, slot, i);
+		status = need(access, slot, 1 + i);
 	if (status == GPUCRYPT_OK)
 		memcpy(bytes, access->reader.groups.group[slot].payload + from, n_bytes);
 	release_slot(access, slot);

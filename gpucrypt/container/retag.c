@@ -37,19 +37,16 @@ int container_retag(struct detached_source *container, struct sink *sink, const 
 	*report = (struct report){ 0 };
 	if (status == GPUCRYPT_OK)
 		snprintf(report->header_note, sizeof report->header_note, "%s", header.copies.note);
-	if (status == GPUCRYPT_OK)
-		status = source_read_at(container->header_file, copies, sizeof copies, 0);
+	status = status ?: source_read_at(container->header_file, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK && header_check_mixed(&header, copies, secret) != GPUCRYPT_OK)
 		status = fail_named(container->header_file->name, GPUCRYPT_CORRUPT);
-	if (status == GPUCRYPT_OK)
-		status = open_image(&writer, container, &header);
+	status = status ?: open_image(&writer, container, &header);
 	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
 	writer.sink = &pages.sink;
 	/* A damaged or older copy of the header becomes a good one. */
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
 		status = sink->write(sink, header.bytes, sizeof header.bytes, i * sizeof header.bytes);
-	if (status == GPUCRYPT_OK)
-		status = writer_run(&writer, plan, report);
+	status = status ?: writer_run(&writer, plan, report);
 	if (status == GPUCRYPT_OK)
 		report->plaintext_bytes = writer.input.read_bytes;
 	writer_close(&writer);

@@ -252,14 +252,3 @@ int started_continue(struct group_writer *writer, const struct started *started,
 	writer->keys = started->keys;
 	return status;
 }
-
-int started_make(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret, enum start_source how, const struct start_parts *parts)
-{
-	const struct start_binding start = {
-		.copy = copies, .slot = &writer->header.slots[0], .secret = secret, .source = writer->source, .how = how
-	};
-
-	return writer_make_header(writer, copies, secret)
-	               ?: start_record_make(copies + HEADER_COPY_BYTES, &start, parts);
-}

@@ -117,8 +117,4 @@ int started_continue(struct group_writer *writer, const struct started *started,
 uint64_t started_bytes(const struct started *started);
 int started_truncate(const struct started *started, struct source *file);
 
-/* A header with a new file key and, in place of copy B, the start record of writer->source. */
-int started_make(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret, enum start_source how, const struct start_parts *parts);
-
 #endif

@@ -226,15 +226,6 @@ static int start_update(struct group_writer *writer, struct old_groups *old, str
 	return status;
 }
 
-void old_groups_report(struct report *report, const struct group_writer *writer, uint64_t n_groups)
-{
-	report->n_groups = n_groups;
-	report->n_written = writer->n_written;
-	report->n_unread = writer->n_unread;
-	report->written_bytes = writer->written_bytes;
-	report->plaintext_bytes = writer_bytes(writer);
-}
-
 void old_groups_close(struct group_writer *writer, struct old_groups *old)
 {
 	writer_close(writer);
@@ -247,7 +238,8 @@ static int end_update(struct old_groups *old, const struct group_writer *writer,
 {
 	int status;
 
-	old_groups_report(report, writer, layout_groups(writer->header.group_log2, writer->source->size_bytes));
+	report->n_groups = layout_groups(writer->header.group_log2, writer->source->size_bytes);
+	report->plaintext_bytes = writer_bytes(writer);
 	if (writer->old == NULL)
 		return GPUCRYPT_OK;
 	status = check_rest(old, report->n_groups);

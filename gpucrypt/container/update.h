@@ -49,9 +49,8 @@ int container_update_apply(struct source *container, const struct update_target 
         const struct gpucrypt_secret *secret);
 
 /* Steps of container_update() and container_update_part(): once the reader has the old header and its keys, give both
- * to the writer, which then keeps unchanged groups; report its counts of n_groups groups; close reader and writer. */
+ * to the writer, which then keeps unchanged groups; close reader and writer. */
 int old_groups_begin(struct group_writer *writer, struct old_groups *old);
-void old_groups_report(struct report *report, const struct group_writer *writer, uint64_t n_groups);
 void old_groups_close(struct group_writer *writer, struct old_groups *old);
 
 /* The old container, group by group, for the group writer. */

@@ -93,7 +93,8 @@ static int resume(uint64_t limit)
 	MUST(fd_sink_open(&file, part.fd, "part") == GPUCRYPT_OK);
 	fd_sink_allow_any_order(&file);
 	return start(&source, &begun)
-	               ?: container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report);
+	               ?: container_part(&source, &begun, &limited.sink, &(struct part_number){ 0 }, 0, &plan,
+	                          &known_secret, NULL, &report, NULL);
 }
 
 static int in_place(__typeof__(container_encrypt_in_place) *convert)

@@ -32,14 +32,20 @@ static int choose_align(uint64_t *align, const struct group_writer *writer, cons
 	return GPUCRYPT_OK;
 }
 
-/* Make the copies: the kept header, and the start record of the new content. */
-static int keep_header(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+/* Make the copies: the kept header, or one with a new file key; and the start record in place of copy B. */
+static int make_copies(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct authenticated_header *kept, const struct gpucrypt_secret *secret, const struct start_parts *parts)
 {
-	const struct start_binding start = start_binding_of(kept, secret, writer->source, START_PARTS);
+	const struct start_binding start = { .copy = copies,
+		.slot = kept ? &kept->header.slots[kept->slot] : &writer->header.slots[0],
+		.secret = secret,
+		.source = writer->source,
+		.how = start_of(parts) };
+	int status = kept ? GPUCRYPT_OK : writer_make_header(writer, copies, secret);
 
-	memcpy(copies, kept->bytes, HEADER_COPY_BYTES);
-	return start_record_make(copies + HEADER_COPY_BYTES, &start, parts);
+	if (kept)
+		memcpy(copies, kept->bytes, HEADER_COPY_BYTES);
+	return status ?: start_record_make(copies + HEADER_COPY_BYTES, &start, parts);
 }
 
 int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
@@ -52,9 +58,7 @@ int container_parts_start(struct source *source, struct source *file, const stru
 
 	if (status == GPUCRYPT_OK && parts.count > 0 && parts.align == 0)
 		status = choose_align(&parts.align, &writer, file, parts.count);
-	status = status
-	                 ?: (kept ? keep_header(&writer, copies, kept, secret, &parts)
-	                          : started_make(&writer, copies, secret, start_of(&parts), &parts));
+	status = status ?: make_copies(&writer, copies, kept, secret, &parts);
 	n_bytes = layout_container_bytes(writer.header.group_log2, writer.suite.mode->whole_blocks, source->size_bytes);
 	if (status == GPUCRYPT_OK && parts.count > 0 && ftruncate(file->fd, (off_t)n_bytes) != 0)
 		status = fail_errno(file->name, "cannot set the length of the file");
@@ -132,16 +136,6 @@ int container_parts_check(struct authenticated_header *header, struct source *so
 
 /* Writing. */
 
-int parts_check_options(const struct started *started, struct source *source, struct source *file,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
-{
-	struct group_writer writer = writer_of(source, NULL, NULL);
-	int status = writer_describe(&writer, *plan) ?: started_continue(&writer, started, file, secret);
-
-	writer_close(&writer);
-	return status;
-}
-
 int part_writer_describe(struct group_writer *writer, struct source *file, const struct started *started,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
@@ -175,16 +169,6 @@ int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, c
 	return first < end ? writer_run(writer, plan, report) : hmac_sha256(writer->digest, writer->keys.root, NULL, 0);
 }
 
-static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,
-        const struct gpucrypt_plan *plan, struct report *report)
-{
-	uint64_t first, end = part_end(&first, writer->header.group_log2, writer->header.plaintext_bytes, part, align);
-	int status = part_writer_run(writer, first, end, plan, report);
-
-	report->plaintext_bytes = writer_bytes(writer);
-	return status;
-}
-
 /* The record is made after the sync of the part, and only if the source has not changed. */
 int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
         const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part)
@@ -200,6 +184,30 @@ int part_writer_record(uint8_t record[START_RECORD_BYTES], const struct group_wr
 	               ?: part_record_make(record, start_record, &start, &done);
 }
 
+static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,
+        const struct gpucrypt_plan *plan, struct report *report)
+{
+	uint64_t first, end = part_end(&first, writer->header.group_log2, writer->header.plaintext_bytes, part, align);
+	int status = part_writer_run(writer, first, end, plan, report);
+
+	report->plaintext_bytes = writer_bytes(writer);
+	return status;
+}
+
+/* At the end, the second copy of the header takes the place of the start record, if the source has not changed. */
+static int run_all(struct group_writer *writer, const struct started *started, const struct gpucrypt_plan *plan,
+        struct report *report)
+{
+	int status = started_truncate(started, writer->part);
+
+	writer->ranged = false;
+	report->plaintext_bytes = writer->header.plaintext_bytes;
+	return status ?: writer_run(writer, plan, report)
+	              ?: start_record_unchanged(started->copies + HEADER_COPY_BYTES, writer->source, START_UNCHANGED,
+	                         writer->part->name)
+	              ?: writer->sink->write(writer->sink, started->copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
+}
+
 int container_part(struct source *source, struct source *file, struct sink *sink, const struct part_number *part,
         uint64_t align, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report, uint8_t record[START_RECORD_BYTES])
@@ -210,36 +218,13 @@ int container_part(struct source *source, struct source *file, struct sink *sink
 	int status = parts_open(&started, source, file, secret, &parts, NULL);
 
 	*report = (struct report){ 0 };
-	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
-	                 ?: run_part(&writer, part, parts.align, plan, report)
-	                 ?: part_writer_record(record, &writer, &started, secret, part);
-	started_close(&started);
-	writer_close(&writer);
-	return status;
-}
-
-/* Write the second copy of the header over the start record, if the source has not changed. */
-static int complete_header(struct group_writer *writer, const struct started *started)
-{
-	return start_record_unchanged(
-	               started->copies + HEADER_COPY_BYTES, writer->source, START_UNCHANGED, writer->part->name)
-	               ?: writer->sink->write(writer->sink, started->copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
-}
-
-int container_resume(struct source *source, struct source *file, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
-{
-	struct group_writer writer = writer_of(source, sink, progress);
-	struct start_parts one_run = { .count = 0 };
-	struct started started;
-	int status = parts_open(&started, source, file, secret, &one_run, NULL);
-
-	*report = (struct report){ 0 };
-	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report)
-	                 ?: started_truncate(&started, file);
-	writer.ranged = false;
-	status = status ?: writer_run(&writer, plan, report) ?: complete_header(&writer, &started);
-	report->plaintext_bytes = writer.header.plaintext_bytes;
+	status = status ?: part_writer_open(&writer, file, &started, plan, secret, report);
+	if (status == GPUCRYPT_OK && part->count == 0)
+		status = run_all(&writer, &started, plan, report);
+	else
+		status = status
+		                 ?: run_part(&writer, part, parts.align, plan, report)
+		                 ?: part_writer_record(record, &writer, &started, secret, part);
 	started_close(&started);
 	writer_close(&writer);
 	return status;

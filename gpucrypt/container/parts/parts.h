@@ -41,14 +41,11 @@ int container_parts_check(struct authenticated_header *header, struct source *so
         const struct gpucrypt_secret *secret, struct start_parts parts, const char **restart);
 
 /* Encrypt one part, sync the file, and make the part's record, which the caller stores.  The sink writes to the file.
- * GPUCRYPT_USAGE for other options than those of the start. */
+ * part->count 0: encrypt all groups of a file that was started for one run: then it is a complete container, and there
+ * is no record.  GPUCRYPT_USAGE for other options than those of the start. */
 int container_part(struct source *source, struct source *file, struct sink *sink, const struct part_number *part,
         uint64_t align, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report, uint8_t record[START_RECORD_BYTES]);
-
-/* Encrypt all groups of a file that was started for one run: afterwards it is a complete container. */
-int container_resume(struct source *source, struct source *file, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* A writer of ranges of groups into a file that container_parts_start() has made. */
 
@@ -56,10 +53,6 @@ int container_resume(struct source *source, struct source *file, struct sink *si
  * and errors: see container_parts_check(); restart NULL: a file without a start record of this secret is a failure. */
 int parts_open(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts, const char **restart);
-
-/* Was the file started with this plan and for these recipients?  GPUCRYPT_USAGE. */
-int parts_check_options(const struct started *started, struct source *source, struct source *file,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret);
 
 /* Suite, keys and engine of a writer whose source and sink are known; the caller closes it.  secret NULL: another
  * process has compared the options.  part_writer_describe: without the engine. */

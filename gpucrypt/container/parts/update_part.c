@@ -44,7 +44,8 @@ static int update_range(struct group_writer *writer, struct old_groups *old, con
 	if (first == end)
 		status = status ?: hmac_sha256(old->reader.digest, old->reader.keys.root, NULL, 0);
 	status = status ?: part_writer_run(writer, first, end, plan, report) ?: part_check_pages(&old->reader, part, align);
-	old_groups_report(report, writer, end - first);
+	report->n_groups = end - first;
+	report->plaintext_bytes = writer_bytes(writer);
 	return status;
 }
 

@@ -291,19 +291,10 @@ static int close_decryption(struct job *job, struct job_file *file, int status)
 	return status;
 }
 
-const struct job_kind enc_in_place_kind = { .state_bytes = sizeof(struct in_place_files),
-	.direction = ENCRYPT,
-	.has_plan = true,
-	.chooses = true,
-	.look = look_at_image,
-	.unlock = unlock_image,
-	.run = convert_image,
-	.close = close_encryption };
-const struct job_kind dec_in_place_kind = { .state_bytes = sizeof(struct in_place_files),
-	.direction = DECRYPT,
-	.has_plan = true,
-	.chooses = true,
-	.look = look_at_header,
-	.unlock = unlock_header,
-	.run = convert_image,
-	.close = close_decryption };
+#define IN_PLACE_STEPS \
+	.state_bytes = sizeof(struct in_place_files), .has_plan = true, .chooses = true, .run = convert_image
+
+const struct job_kind enc_in_place_kind = { IN_PLACE_STEPS, .direction = ENCRYPT, .look = look_at_image,
+	.unlock = unlock_image, .close = close_encryption };
+const struct job_kind dec_in_place_kind = { IN_PLACE_STEPS, .direction = DECRYPT, .look = look_at_header,
+	.unlock = unlock_header, .close = close_decryption };

@@ -324,21 +324,6 @@ static int close_container(struct job *job, struct job_file *file, int status)
 	return update_close(job, file, status);
 }
 
-const struct job_kind enc_update_kind = { .direction = ENCRYPT,
-	.state_bytes = sizeof(struct update_state),
-	.writes_ciphertext = true,
-	.reports_change = true,
-	.has_plan = true,
-	.chooses = true,
-	.shows_rate = true,
-	.notes_choice = true,
-	.warns_of_header = true,
-	.plans_by_run = true,
-	.describe = update_describe,
-	.look = look_at_files,
-	.unlock = unlock_container,
-	.run = run_update,
-	.check_stored = check_unchanged,
-	.finish = finish_update,
-	.report = update_report,
+const struct job_kind enc_update_kind = { UPDATE_STEPS, .warns_of_header = true, .look = look_at_files,
+	.unlock = unlock_container, .run = run_update, .check_stored = check_unchanged, .finish = finish_update,
 	.close = close_container };

@@ -41,4 +41,9 @@ void update_describe(const struct job_file *file, struct plan_lines *lines);
 void update_report(const struct job *job, const struct job_file *file);
 int update_close(struct job *job, struct job_file *file, int status);
 
+#define UPDATE_STEPS                                                                                         \
+	.direction = ENCRYPT, .state_bytes = sizeof(struct update_state), .writes_ciphertext = true,         \
+	.reports_change = true, .has_plan = true, .chooses = true, .shows_rate = true, .notes_choice = true, \
+	.plans_by_run = true, .describe = update_describe, .report = update_report
+
 #endif

@@ -182,19 +182,5 @@ static int close_volume(struct job *job, struct job_file *file, int status)
 	return update_close(job, file, status);
 }
 
-const struct job_kind enc_update_luks_kind = { .direction = ENCRYPT,
-	.luks = true,
-	.state_bytes = sizeof(struct update_state),
-	.writes_ciphertext = true,
-	.reports_change = true,
-	.has_plan = true,
-	.chooses = true,
-	.shows_rate = true,
-	.notes_choice = true,
-	.plans_by_run = true,
-	.describe = update_describe,
-	.unlock = unlock_volume,
-	.run = run_update,
-	.finish = finish_update,
-	.report = update_report,
-	.close = close_volume };
+const struct job_kind enc_update_luks_kind = { UPDATE_STEPS, .luks = true, .unlock = unlock_volume, .run = run_update,
+	.finish = finish_update, .close = close_volume };

@@ -3,7 +3,6 @@
  * done, by two pipelines. */
 #include "gpucrypt/container/rekey.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "gpucrypt/pipeline/handoff.h"
@@ -207,57 +206,46 @@ static int recrypt(const struct rekey *rekey, struct report *report)
 
 /* Through memory. */
 
-struct decryption {
+struct encryption {
 	const struct rekey *rekey;
 	struct handoff handoff;
-	pthread_t thread;
-	int status;
-	char text[1024]; /* failure message from the thread */
+	struct source plain; /* its other end */
+	struct report *report;
 };
 
-static void *decrypt_old(void *argument)
+static void *encrypt_plain(void *argument)
 {
-	struct decryption *decryption = argument;
-	const struct rekey *rekey = decryption->rekey;
+	struct encryption *new = argument;
+	const struct rekey *rekey = new->rekey;
 	void *locked = locked_stack();
 
-	decryption->status =
-	        container_decrypt(rekey->source, &decryption->handoff.sink, rekey->decrypt, rekey->secret, NULL, NULL);
-	snprintf(decryption->text, sizeof decryption->text, "%s", gpucrypt_error());
-	handoff_end_writing(&decryption->handoff, decryption->status == GPUCRYPT_OK);
+	handoff_end_reading(&new->handoff, container_encrypt(&new->plain, rekey->sink, rekey->encrypt, rekey->secrets,
+	                                           rekey->progress, new->report));
 	locked_stack_release(locked);
 	return NULL;
 }
 
-/* If encryption fails, decryption fails with the same text. */
-static int joint_status(const struct decryption *decryption, int encrypted)
-{
-	if (decryption->status == GPUCRYPT_OK)
-		return encrypted;
-	fail_clear();
-	return fail((enum gpucrypt_status)decryption->status, "%s", decryption->text);
-}
-
-/* Decrypt and encrypt by two pipelines, with the plaintext in memory. */
+/* Decrypt and encrypt by two pipelines, with the plaintext in memory.  If encryption fails, the next write of the
+ * decryption fails with the same text. */
 static int rekey_through_memory(const struct rekey *rekey, const struct header *header, struct report *report)
 {
-	struct decryption decryption = { .rekey = rekey };
-	struct source plain;
+	struct encryption new = { .rekey = rekey, .report = report };
+	struct handoff *handoff = &new.handoff;
+	pthread_t thread;
 	int status;
 
-	handoff_open(&decryption.handoff);
-	handoff_source(&decryption.handoff, &plain, header->plaintext_bytes);
-	plain.content = header->content;
-	if (pthread_create(&decryption.thread, NULL, decrypt_old, &decryption) != 0) {
+	handoff_open(handoff);
+	handoff_source(handoff, &new.plain, header->plaintext_bytes);
+	new.plain.content = header->content;
+	if (pthread_create(&thread, NULL, encrypt_plain, &new) == 0) {
+		status = container_decrypt(rekey->source, &handoff->sink, rekey->decrypt, rekey->secret, NULL, NULL);
+		handoff_end_writing(handoff, status == GPUCRYPT_OK);
+		pthread_join(thread, NULL);
+		if (status == GPUCRYPT_OK && handoff->status != GPUCRYPT_OK)
+			status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
+	} else
 		status = fail(GPUCRYPT_OTHER, "a thread cannot be started");
-		goto done;
-	}
-	status = container_encrypt(&plain, rekey->sink, rekey->encrypt, rekey->secrets, rekey->progress, report);
-	handoff_end_reading(&decryption.handoff, status);
-	pthread_join(decryption.thread, NULL);
-	status = joint_status(&decryption, status);
-done:
-	handoff_close(&decryption.handoff);
+	handoff_close(handoff);
 	return status;
 }
 

@@ -1,10 +1,10 @@
 #include "gpucrypt/container/container.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/container/group_reader.h"
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/status.h"
 
 /* The header. */
@@ -114,6 +114,87 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.header.copies))
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, reader.header.copies.note);
 	reader_close(&reader);
+	return status;
+}
+
+/* A range of the plaintext. */
+
+static int place_range(struct group_reader *reader, const struct range *range)
+{
+	uint64_t whole = reader->plaintext_bytes, left = range->offset <= whole ? whole - range->offset : 0;
+
+	if (range->offset > whole || (range->n_bytes != UINT64_MAX && range->n_bytes > left))
+		return fail(GPUCRYPT_USAGE, "%s: the range is not within its %" PRIu64 " bytes of plaintext",
+		        reader->source->name, whole);
+	reader->from = reader->origin = range->offset;
+	reader->to = range->offset + (range->n_bytes < left ? range->n_bytes : left);
+	return sink_admits(reader->sink, reader->to - reader->from);
+}
+
+int container_range(struct source *source, struct sink *sink, const struct range *range,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct group_reader reader = reader_of(source, sink, progress);
+	int status;
+
+	*report = (struct report){ 0 };
+	reader.to = 0;
+	status = range_begin(&reader, secret, report) ?: place_range(&reader, range);
+	if (status == GPUCRYPT_OK && reader.from < reader.to)
+		status = reader_open_engine(&reader, plan, report)
+		                 ?: reader_run(&reader, plan, reader.from >> reader.header.header.group_log2, report);
+	report->plaintext_bytes = reader.to - reader.from;
+	reader_close(&reader);
+	return status;
+}
+
+/* New pages for an image. */
+
+/* The image becomes the source, if it has the length in the header. */
+static int open_image(
+        struct group_writer *writer, struct detached_source *container, const struct authenticated_header *header)
+{
+	struct source *image = container->image;
+	int status = detached_source_lay(&container->source, &header->header);
+
+	if (status == GPUCRYPT_OK && image->size_bytes != header->header.plaintext_bytes)
+		status = fail(GPUCRYPT_CORRUPT, "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
+		        image->name, image->size_bytes, container->header_file->name, header->header.plaintext_bytes);
+	writer->header = header->header;
+	writer->suite.mode = mode_by_id(header->header.mode_id);
+	writer->source = image;
+	writer->input = (struct lookahead){ .source = image,
+		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
+		.expected_bytes = image->size_bytes };
+	return status;
+}
+
+int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct group_writer writer = { .progress = progress };
+	struct authenticated_header header;
+	struct detached_sink pages;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = container_unlock(container->header_file, &header, &writer.keys, secret);
+
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK)
+		snprintf(report->header_note, sizeof report->header_note, "%s", header.copies.note);
+	status = status ?: source_read_at(container->header_file, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK && header_check_mixed(&header, copies, secret) != GPUCRYPT_OK)
+		status = fail_named(container->header_file->name, GPUCRYPT_CORRUPT);
+	status = status ?: open_image(&writer, container, &header);
+	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
+	writer.sink = &pages.sink;
+	/* A damaged or older copy of the header becomes a good one. */
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		status = sink->write(sink, header.bytes, sizeof header.bytes, i * sizeof header.bytes);
+	status = status ?: writer_run(&writer, plan, report);
+	if (status == GPUCRYPT_OK)
+		report->plaintext_bytes = writer.input.read_bytes;
+	writer_close(&writer);
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /* Read → authenticate → decrypt → write (gcrypt(5), "Reading" 2).  Nothing reaches the sink before its group is
  * authenticated. */
-#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group.h"
 
 #include <inttypes.h>
 #include <limits.h>

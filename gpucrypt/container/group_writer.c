@@ -1,5 +1,5 @@
 /* Read → encrypt → tag → seal → write (gcrypt(5)). */
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 
 #include <limits.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/status.h"
 
 /* Groups in memory: so many, or fewer if they take more than MOST_BYTES. */

@@ -2,8 +2,7 @@
 #ifndef GPUCRYPT_CONTAINER_REKEY_H
 #define GPUCRYPT_CONTAINER_REKEY_H
 
-#include "gpucrypt/container/group_reader.h"
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 
 struct rekey {
 	struct source *source; /* the old container, at its start */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/status.h"
 
 struct salvage {

@@ -11,7 +11,7 @@
 
 #include <time.h>
 
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 
 #define START_RECORD_BYTES    HEADER_COPY_BYTES /* it may take the place of a header copy */
 #define START_RECORD_ID       32                /* offset of the random number of START_DECRYPTED_PARTS */

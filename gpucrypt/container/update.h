@@ -6,8 +6,7 @@
 #ifndef GPUCRYPT_CONTAINER_UPDATE_H
 #define GPUCRYPT_CONTAINER_UPDATE_H
 
-#include "gpucrypt/container/group_reader.h"
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 
 struct old_groups;
 

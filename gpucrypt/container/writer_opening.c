@@ -1,7 +1,7 @@
 /* Opening a writer: the header of a container that is written. */
 #include <string.h>
 
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 

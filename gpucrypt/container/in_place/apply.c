@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/container/in_place/in_place.h"
 #include "gpucrypt/container/update.h"
 #include "gpucrypt/status.h"

@@ -2,7 +2,7 @@
 #ifndef GPUCRYPT_CONTAINER_IN_PLACE_CONVERSION_H
 #define GPUCRYPT_CONTAINER_IN_PLACE_CONVERSION_H
 
-#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/container/in_place/in_place.h"
 
 struct conversion {

@@ -7,7 +7,7 @@
 #ifndef GPUCRYPT_CONTAINER_PARTS_PARTS_H
 #define GPUCRYPT_CONTAINER_PARTS_PARTS_H
 
-#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/container/start_record.h"
 #include "gpucrypt/container/update.h"

@@ -7,7 +7,7 @@
 #include "cli/files/output.h"
 #include "gpucrypt/status.h"
 #include "command/json.h"
-#include "cli/transform/luks.h"
+#include "cli/transform/job.h"
 #include "cli/transform/plan.h"
 
 static int show_advice(const struct advice *advice, struct output *plot, const struct options *options)

@@ -7,7 +7,6 @@
 #include "cli/terminal/memory.h"
 #include "command/message.h"
 #include "cli/transform/job.h"
-#include "cli/transform/luks.h"
 #include "cli/transform/rekey_slots.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/parts/parts.h"

@@ -4,7 +4,6 @@
 #include "cli/args/options.h"
 #include "cli/files/output.h"
 #include "cli/transform/job.h"
-#include "cli/transform/luks.h"
 #include "cli/tree/bundle.h"
 #include "gpucrypt/container/raw.h"
 #include "gpucrypt/status.h"

@@ -211,23 +211,6 @@ static void remove_journal(const struct in_place_files *places, bool done)
 		unlink(places->journal.name);
 }
 
-static int close_encryption(struct job *job, struct job_file *file, int status)
-{
-	struct in_place_files *places = file->state;
-	off_t size;
-
-	warn_of_part(job, file, status);
-	if (!job->options->dry_run) {
-		remove_journal(places, status == GPUCRYPT_OK);
-		if (may_remove(&places->side, &size) && size == 0)
-			unlink(places->side.name);
-	}
-	if (!job->options->dry_run && status == GPUCRYPT_OK)
-		status = folder_sync(places->files.folder_fd, places->side.name);
-	close_places(file);
-	return status;
-}
-
 static int look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
 	struct in_place_files *places = file->state;
@@ -278,23 +261,32 @@ static int remove_others(const struct in_place_files *places)
 	return status;
 }
 
-static int close_decryption(struct job *job, struct job_file *file, int status)
+/* After success, journal and detached header of a decryption are superfluous, and the name of that of an encryption is
+ * synced. */
+static int close_conversion(struct job *job, struct job_file *file, int status)
 {
 	struct in_place_files *places = file->state;
+	const bool dry = job->options->dry_run, done = status == GPUCRYPT_OK;
+	off_t size;
 
 	warn_of_part(job, file, status);
-	if (!job->options->dry_run && status == GPUCRYPT_OK)
+	if (!dry && done && !job_encrypts(job))
 		status = remove_others(places);
-	else if (!job->options->dry_run)
-		remove_journal(places, false);
+	else if (!dry)
+		remove_journal(places, done);
+	if (!dry && job_encrypts(job) && may_remove(&places->side, &size) && size == 0)
+		unlink(places->side.name);
+	if (!dry && job_encrypts(job) && done)
+		status = folder_sync(places->files.folder_fd, places->side.name);
 	close_places(file);
 	return status;
 }
 
-#define IN_PLACE_STEPS \
-	.state_bytes = sizeof(struct in_place_files), .has_plan = true, .chooses = true, .run = convert_image
+#define IN_PLACE_STEPS                                                                                         \
+	.state_bytes = sizeof(struct in_place_files), .has_plan = true, .chooses = true, .run = convert_image, \
+	.close = close_conversion
 
 const struct job_kind enc_in_place_kind = { IN_PLACE_STEPS, .direction = ENCRYPT, .look = look_at_image,
-	.unlock = unlock_image, .close = close_encryption };
+	.unlock = unlock_image };
 const struct job_kind dec_in_place_kind = { IN_PLACE_STEPS, .direction = DECRYPT, .look = look_at_header,
-	.unlock = unlock_header, .close = close_decryption };
+	.unlock = unlock_header };

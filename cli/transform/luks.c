@@ -1,4 +1,4 @@
-#include "cli/transform/luks.h"
+#include "cli/transform/job.h"
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 #ifndef CLI_TRANSFORM_UPDATE_H
 #define CLI_TRANSFORM_UPDATE_H
 
-#include "cli/transform/luks.h"
+#include "cli/transform/job.h"
 #include "gpucrypt/container/update.h"
 
 /* The byte ranges that may have changed, from the file of --changed. */

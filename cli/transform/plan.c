@@ -71,30 +71,16 @@ void plan_preview(struct file_plan *plan, const struct examined_header *examined
 	fill_in(plan, &examined->unauthenticated, direction);
 }
 
-/* The header's bytes, as a source that can be read once more. */
-static struct source header_source(struct file_plan *plan, const struct input *input, size_t n)
-{
-	struct source start;
-
-	source_open_memory(&start, plan->start, sizeof plan->start, n);
-	start.name = input->source.name;
-	start.unlocked = plan->unlocked;
-	return start;
-}
-
 static int examine_header(struct file_plan *plan, const struct options *options, struct input *input)
 {
 	struct examined_header examined;
-	struct source start;
-	size_t got;
-	int status = source_peek(&input->source, plan->start, sizeof plan->start, &got);
+	int status = container_peek(&input->source, plan->start);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	start = header_source(plan, input, got);
-	status = container_examine(&start, &examined);
+	status = header_examine(&examined, plan->start);
 	if (status != GPUCRYPT_OK)
-		return status;
+		return fail_named(input->source.name, status);
 	plan->content = examined.unauthenticated.content;
 	plan->sector_log2 = examined.unauthenticated.sector_log2;
 	plan->content_known = examined.agreed || options->dry_run;
@@ -115,13 +101,12 @@ static int check_shape(const struct file_plan *plan, const struct options *optio
 int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
         struct input *input, const struct gpucrypt_secret *secret)
 {
-	struct source start = header_source(plan, input, sizeof plan->start);
 	struct unlocked *unlocked = plan->unlocked ? plan->unlocked : memory_or_exit(locked_allocate(sizeof *unlocked));
 	int status;
 
 	plan->unlocked = unlocked;
 	unlocked->copies = plan->start;
-	status = container_unlock(&start, &unlocked->header, &unlocked->keys, secret);
+	status = container_unlock_copies(&input->source, &unlocked->header, &unlocked->keys, plan->start, secret);
 	if (status != GPUCRYPT_OK)
 		return status;
 	unlocked->secret = secret;

@@ -9,13 +9,21 @@
 
 /* The header. */
 
-static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
+int container_peek(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
 {
 	size_t got;
-	int status = source_read(source, copies, 2 * HEADER_COPY_BYTES, &got);
+	int status = source_peek(source, copies, 2 * HEADER_COPY_BYTES, &got);
 
 	if (status == GPUCRYPT_OK && got < 2 * HEADER_COPY_BYTES)
 		status = fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header", source->name);
+	return status;
+}
+
+static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
+{
+	int status = container_peek(source, copies);
+
+	source->peeked_bytes = 0;
 	return status;
 }
 

@@ -61,6 +61,9 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 /* Both header copies, by form only (no key), from the source's next 16384 bytes. */
 int container_examine(struct source *source, struct examined_header *examined);
 
+/* The same bytes, which the source gives again: they stay where they are until then. */
+int container_peek(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES]);
+
 /* Read both header copies and authenticate them with a secret, unless source->unlocked has the result for the same
  * copies and the same secret; the caller wipes keys. */
 int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,

@@ -268,17 +268,10 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };
-	struct source start;
-	size_t got;
-	int status = source_peek(rekey->source, copies, sizeof copies, &got);
-
-	if (status != GPUCRYPT_OK)
-		return status;
 	/* The new header gets length and content of the old one. */
-	source_open_memory(&start, copies, sizeof copies, got);
-	start.name = rekey->source->name;
-	start.unlocked = rekey->source->unlocked;
-	status = container_unlock(&start, old, &keys, rekey->secret);
+	int status = container_peek(rekey->source, copies)
+	                     ?: container_unlock_copies(rekey->source, old, &keys, copies, rekey->secret);
+
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -197,8 +197,8 @@ int join_check(struct join *join,
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self);
 
-/* old: the container that the joined one will replace.  GPUCRYPT_IO if runs of enc --update --part have read it, and its
- * key slots or its content have changed since then.  Once the joined file has no start record, only key slots are
+/* old: the container that the joined one will replace.  GPUCRYPT_IO if runs of enc --update --part have read it, and
+ * its key slots or its content have changed since then.  Once the joined file has no start record, only key slots are
  * compared. */
 int join_check_replaced(const struct join *join, struct source *old);
 

@@ -28,13 +28,13 @@ struct report {
 static rlim_t memory_used(void)
 {
 	FILE *statm = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
+	char pages[32] = "";
 
-	if (statm && fscanf(statm, "%lu", &pages) != 1)
-		pages = 0;
+	if (statm && !fgets(pages, sizeof pages, statm))
+		pages[0] = '\0';
 	if (statm)
 		fclose(statm);
-	return pages * (rlim_t)sysconf(_SC_PAGESIZE);
+	return strtoul(pages, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
 /* Limit this process and its children: CPU time, 1 GiB of memory more than it has now, and the bytes of a file that it

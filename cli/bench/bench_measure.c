@@ -88,17 +88,20 @@ static int time_kernel(const struct bench_row *kernel)
 	return status;
 }
 
+static bool is_measured(const struct bench_row *row)
+{
+	return number(row->json, "bytes_per_s") > 0 || !json_is_null(json_object_get(row->json, "failure"));
+}
+
 /* Measure the policy's kernel first: the row has its speed as a multiple of that kernel's speed. */
 static int measure_kernel(struct bench *bench, const struct bench_row *row)
 {
-	const struct bench_row *policy = bench_policy_of(bench, row), *const kernels[] = { policy, row };
+	const struct bench_row *policy = bench_policy_of(bench, row);
 	double policy_speed;
-	int status = GPUCRYPT_OK;
+	int status = policy && !is_measured(policy) ? time_kernel(policy) : GPUCRYPT_OK;
 
-	for (int k = 0; k < 2 && status == GPUCRYPT_OK; k++)
-		if (kernels[k] && number(kernels[k]->json, "bytes_per_s") <= 0 &&
-		        json_is_null(json_object_get(kernels[k]->json, "failure")))
-			status = time_kernel(kernels[k]);
+	if (status == GPUCRYPT_OK && !is_measured(row))
+		status = time_kernel(row);
 	policy_speed = policy ? number(policy->json, "bytes_per_s") : 0;
 	json_set(row->json, "times_policy",
 	        json_figure(policy_speed > 0 ? number(row->json, "bytes_per_s") / policy_speed : 0));

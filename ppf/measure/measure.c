@@ -198,7 +198,7 @@ static void open_devices(void *result, const void *unused)
 
 static void ask_child(struct start_seconds *seconds)
 {
-	struct answer answer;
+	struct answer answer = { .time_s = 0 };
 	const struct isolation isolation = { .name = "OpenCL",
 		.crashed = "crashed",
 		.status = GPUCRYPT_DEVICE,
